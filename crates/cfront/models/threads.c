@@ -1,8 +1,9 @@
 /* POSIX threads, for programs that start some. What begins with __slam_ are the operations of C--. A lock is the number at its
-   start: 0 when it is free. */
+   start: 0 when it is free. What is read and written of a lock or the like is in atomic sections, and so in no data race. */
 
 int __slam_any_int(void);
 void __slam_unmodelled(const char *);
+void __slam_set_errno(int);
 unsigned long __slam_start(void *(*)(void *), void *);
 void *__slam_join(unsigned long);
 void __slam_exit(void *);
@@ -42,7 +43,9 @@ int pthread_equal(unsigned long one, unsigned long other) {
 int pthread_mutex_init(void *mutex, const void *attributes) {
   if (attributes)
     __slam_unmodelled("mutexes with attributes are not supported in programs with threads");
+  __slam_atomic_begin();
   *(int *)mutex = 0;
+  __slam_atomic_end();
   return 0;
 }
 
@@ -59,7 +62,9 @@ int pthread_mutex_lock(void *mutex) {
 }
 
 int pthread_mutex_unlock(void *mutex) {
+  __slam_atomic_begin();
   *(int *)mutex = 0;
+  __slam_atomic_end();
   return 0;
 }
 
@@ -72,8 +77,20 @@ int pthread_mutex_trylock(void *mutex) {
   return held ? 16 : 0;
 }
 
+/* Who waits for a limited time gets the lock when it is free, or comes to the end of that time. */
+
+int pthread_mutex_timedlock(void *mutex, const void *until) {
+  return pthread_mutex_trylock(mutex) ? 110 : 0;
+}
+
+int pthread_mutex_clocklock(void *mutex, int clock, const void *until) {
+  return pthread_mutex_trylock(mutex) ? 110 : 0;
+}
+
 int pthread_spin_init(void *lock, int shared) {
+  __slam_atomic_begin();
   *(int *)lock = 0;
+  __slam_atomic_end();
   return 0;
 }
 
@@ -99,14 +116,18 @@ int pthread_spin_trylock(void *lock) {
 }
 
 int pthread_spin_unlock(void *lock) {
+  __slam_atomic_begin();
   *(int *)lock = 0;
+  __slam_atomic_end();
   return 0;
 }
 
 /* The number of those who read; the largest number stands for one who writes. */
 
 int pthread_rwlock_init(void *lock, const void *attributes) {
+  __slam_atomic_begin();
   *(unsigned *)lock = 0;
+  __slam_atomic_end();
   return 0;
 }
 
@@ -128,6 +149,34 @@ int pthread_rwlock_wrlock(void *lock) {
   *(unsigned *)lock = 0xffffffffu;
   __slam_atomic_end();
   return 0;
+}
+
+int pthread_rwlock_tryrdlock(void *lock) {
+  int free;
+  __slam_atomic_begin();
+  free = *(unsigned *)lock < 0xfffffffeu;
+  if (free)
+    *(unsigned *)lock = *(unsigned *)lock + 1;
+  __slam_atomic_end();
+  return free ? 0 : 16;
+}
+
+int pthread_rwlock_trywrlock(void *lock) {
+  int free;
+  __slam_atomic_begin();
+  free = *(unsigned *)lock == 0;
+  if (free)
+    *(unsigned *)lock = 0xffffffffu;
+  __slam_atomic_end();
+  return free ? 0 : 16;
+}
+
+int pthread_rwlock_timedrdlock(void *lock, const void *until) {
+  return pthread_rwlock_tryrdlock(lock) ? 110 : 0;
+}
+
+int pthread_rwlock_timedwrlock(void *lock, const void *until) {
+  return pthread_rwlock_trywrlock(lock) ? 110 : 0;
 }
 
 int pthread_rwlock_unlock(void *lock) {
@@ -181,9 +230,138 @@ int pthread_once(int *once, void (*run)(void)) {
   __slam_atomic_end();
   if (first) {
     run();
+    __slam_atomic_begin();
     *once = 2;
+    __slam_atomic_end();
   } else {
     __slam_wait(*once == 2);
   }
   return 0;
+}
+
+/* A semaphore is the number at its start. */
+
+int sem_init(void *semaphore, int shared, unsigned value) {
+  __slam_atomic_begin();
+  *(long *)semaphore = value;
+  __slam_atomic_end();
+  return 0;
+}
+
+int sem_destroy(void *semaphore) {
+  return 0;
+}
+
+int sem_wait(void *semaphore) {
+  __slam_atomic_begin();
+  __slam_wait(*(long *)semaphore > 0);
+  *(long *)semaphore = *(long *)semaphore - 1;
+  __slam_atomic_end();
+  return 0;
+}
+
+static int __slam_sem_take(void *semaphore, int why) {
+  int taken;
+  __slam_atomic_begin();
+  taken = *(long *)semaphore > 0;
+  if (taken)
+    *(long *)semaphore = *(long *)semaphore - 1;
+  __slam_atomic_end();
+  if (taken)
+    return 0;
+  __slam_set_errno(why);
+  return -1;
+}
+
+int sem_trywait(void *semaphore) {
+  return __slam_sem_take(semaphore, 11);
+}
+
+int sem_timedwait(void *semaphore, const void *until) {
+  return __slam_sem_take(semaphore, 110);
+}
+
+int sem_post(void *semaphore) {
+  long value;
+  __slam_atomic_begin();
+  value = *(long *)semaphore;
+  if (value >= 0x7fffffff)
+    __slam_unmodelled("a semaphore with its largest value");
+  *(long *)semaphore = value + 1;
+  __slam_atomic_end();
+  return 0;
+}
+
+int sem_getvalue(void *semaphore, int *value) {
+  long found;
+  __slam_atomic_begin();
+  found = *(long *)semaphore;
+  __slam_atomic_end();
+  *value = (int)found;
+  return 0;
+}
+
+/* A barrier is a number: for how many threads it is, 256 times how many wait, and 65536 times how often it was opened. */
+
+int pthread_barrier_init(void *barrier, const void *attributes, unsigned count) {
+  if (count == 0)
+    return 22;
+  if (count > 255)
+    __slam_unmodelled("a barrier for more than 255 threads");
+  __slam_atomic_begin();
+  *(long *)barrier = (long)count;
+  __slam_atomic_end();
+  return 0;
+}
+
+int pthread_barrier_destroy(void *barrier) {
+  return 0;
+}
+
+int pthread_barrier_wait(void *barrier) {
+  long count, waiting, opened;
+  __slam_atomic_begin();
+  count = *(long *)barrier % 256;
+  waiting = *(long *)barrier / 256 % 256 + 1;
+  opened = *(long *)barrier / 65536;
+  if (opened > 30000)
+    __slam_unmodelled("a barrier that is opened very often");
+  *(long *)barrier = waiting == count ? count + (opened + 1) * 65536 : count + waiting * 256 + opened * 65536;
+  __slam_atomic_end();
+  if (waiting == count)
+    return -1;
+  __slam_wait(*(long *)barrier / 65536 != opened);
+  return 0;
+}
+
+/* Specific data: for each key what each thread has, by its number. */
+
+static void *__slam_specific[4][16];
+static unsigned __slam_keys;
+
+int pthread_key_create(unsigned *key, void (*destructor)(void *)) {
+  unsigned made;
+  if (destructor)
+    __slam_unmodelled("specific data with a destructor");
+  __slam_atomic_begin();
+  made = __slam_keys;
+  if (made >= 4)
+    __slam_unmodelled("more than 4 keys of specific data");
+  __slam_keys = made + 1;
+  __slam_atomic_end();
+  *key = made;
+  return 0;
+}
+
+int pthread_setspecific(unsigned key, const void *value) {
+  if (key >= 4)
+    __slam_unmodelled("a key of specific data that was not made");
+  __slam_specific[key][__slam_self() - 1] = (void *)value;
+  return 0;
+}
+
+void *pthread_getspecific(unsigned key) {
+  if (key >= 4)
+    __slam_unmodelled("a key of specific data that was not made");
+  return __slam_specific[key][__slam_self() - 1];
 }

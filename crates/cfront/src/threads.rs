@@ -11,7 +11,7 @@ use crate::scope::FnId;
 use crate::special::Special;
 use crate::ty::Ty;
 use base::{Diagnostic, Span};
-use cmm::threads::{Bounds, ThreadOp};
+use cmm::threads::{Bounds, Faults, ThreadOp};
 use cmm::{Callee, CheckKind, Op, Origin, Proc, ProcId, Program};
 use lang_c::ast;
 use std::sync::Arc;
@@ -148,11 +148,19 @@ pub(crate) fn interleaved(program: Program, options: &Options) -> Res<Program> {
     if options.marked.is_some() {
         return Err(refuse(entry, "rules are not supported in programs with threads".into()));
     }
-    let pure = [CheckKind::Reach, CheckKind::Overflow, CheckKind::Div0, CheckKind::Shift];
+    let pure = [
+        CheckKind::Reach,
+        CheckKind::Overflow,
+        CheckKind::Div0,
+        CheckKind::Shift,
+        CheckKind::Race,
+        CheckKind::Deadlock,
+    ];
     if let Some(kind) = options.checks.iter().find(|kind| !pure.contains(kind)) {
         let message = format!("--check {} is not supported in programs with threads", kind.name());
         return Err(refuse(entry, message));
     }
-    cmm::threads::interleaved(&program, Bounds::default())
+    let [race, deadlock] = [CheckKind::Race, CheckKind::Deadlock].map(|kind| options.wants(kind));
+    cmm::threads::interleaved(&program, Bounds::default(), Faults { race, deadlock })
         .map_err(|refused| refuse(refused.span, refused.message))
 }

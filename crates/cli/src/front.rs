@@ -219,6 +219,11 @@ fn kinds() -> impl Iterator<Item = CheckKind> {
     CheckKind::ALL.into_iter().filter(|k| !matches!(k, CheckKind::Rule | CheckKind::Unmodelled))
 }
 
+/// Those that `all` stands for: what any program can do wrong, and not what only threads can.
+fn of_all() -> impl Iterator<Item = CheckKind> {
+    kinds().filter(|k| !matches!(k, CheckKind::Race | CheckKind::Deadlock))
+}
+
 /// What leaves the assertions out: `only:` before the first kind of a list.
 const ONLY: &str = "only:";
 
@@ -239,7 +244,7 @@ fn checks(words: &[String]) -> Result<Vec<CheckKind>, Usage> {
             Some(kind) => {
                 checks.insert(kind);
             }
-            None if word == "all" => checks.extend(kinds()),
+            None if word == "all" => checks.extend(of_all()),
             None => {
                 let names: Vec<&str> = kinds().map(|k| k.name()).collect();
                 let message =
@@ -300,7 +305,7 @@ pub fn load_request(
     match read_program(&request.files, &request.options, session, stderr) {
         Err(Failure { kind: FailureKind::NoChecks, .. }) if request.open && !once => {
             let _ = stderr.write_all(ALL_INSTEAD);
-            request.options.checks = kinds().collect();
+            request.options.checks = of_all().collect();
             load(&request.files, &request.options, session, stderr)
         }
         read => {

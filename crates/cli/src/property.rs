@@ -55,7 +55,7 @@ pub fn parse_property(name: &str, text: &str) -> Result<Property, String> {
 
 /// Adds what a formula (without blanks) asks; false when it is not known.
 fn add(property: &mut Property, formula: &str) -> bool {
-    use CheckKind::{Bounds, Div0, Free, Leak, Null, Overflow, Reach, Shift, Uninit};
+    use CheckKind::{Bounds, Deadlock, Div0, Free, Leak, Null, Overflow, Race, Reach, Shift, Uninit};
     let kinds: &[CheckKind] = match formula {
         "G!overflow" => &[Overflow],
         "Gvalid-deref" => &[Null, Bounds, Free],
@@ -66,6 +66,8 @@ fn add(property: &mut Property, formula: &str) -> bool {
         }
         "Gvalid-memcleanup" => &[Leak],
         "Gdef-behavior" => &[Overflow, Div0, Null, Bounds, Shift, Uninit, Free],
+        "G!data-race" => &[Race],
+        "G!deadlock" => &[Deadlock],
         "Gassert" => &[Reach],
         other => {
             let function = other.strip_prefix("G!call(").and_then(|rest| rest.strip_suffix("())"));

@@ -93,6 +93,8 @@ fn signs(kind: CheckKind) -> (&'static [&'static str], &'static [&'static str]) 
         | CheckKind::Leak
         | CheckKind::Format
         | CheckKind::File
+        | CheckKind::Race
+        | CheckKind::Deadlock
         | CheckKind::Rule
         | CheckKind::Unmodelled => (&[], &[]),
     }
@@ -112,6 +114,8 @@ pub(super) fn sanitizer(kind: CheckKind) -> Option<&'static str> {
         | CheckKind::Leak
         | CheckKind::Format
         | CheckKind::File
+        | CheckKind::Race
+        | CheckKind::Deadlock
         | CheckKind::Rule
         | CheckKind::Unmodelled => None,
     }

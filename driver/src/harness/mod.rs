@@ -127,6 +127,8 @@ fn sign(kind: CheckKind, message: &str, file: &str, line: u32) -> Sign {
         | CheckKind::Leak
         | CheckKind::Format
         | CheckKind::File
+        | CheckKind::Race
+        | CheckKind::Deadlock
         | CheckKind::Rule
         | CheckKind::Unmodelled => Sign::None,
     }

@@ -47,6 +47,8 @@ fn about(kind: CheckKind) -> (&'static str, &'static [u32]) {
         CheckKind::Format => ("Arguments do not fit the format of printf or scanf", &[686]),
         CheckKind::Rule => ("A rule of interface use is broken", &[573]),
         CheckKind::File => ("A stream is used that is NULL or was closed", &[910]),
+        CheckKind::Race => ("Two threads access an object at once, one of them writing", &[362]),
+        CheckKind::Deadlock => ("Threads wait for each other for ever", &[833]),
         CheckKind::Unmodelled => {
             ("Something is reached that is not modelled, and nothing is known behind it", &[])
         }

@@ -214,6 +214,8 @@ fn formula(kind: CheckKind) -> &'static str {
         CheckKind::Null | CheckKind::Bounds => "valid-deref",
         CheckKind::Free => "valid-free",
         CheckKind::Leak => "valid-memcleanup",
+        CheckKind::Race => "! data-race",
+        CheckKind::Deadlock => "! deadlock",
         // Of rules no witness is written.
         CheckKind::Div0
         | CheckKind::Shift

@@ -5,7 +5,7 @@ use expect_test::expect;
 use std::fs;
 use std::process::Command;
 use testing::{Scratch, file};
-use tests::{declared_verdict, example_names_in, root, slam};
+use tests::{declared, example_names_in, root, slam};
 
 const FOLDER: &str = "examples/threads";
 
@@ -13,13 +13,14 @@ const FOLDER: &str = "examples/threads";
 fn examples_get_their_verdicts() {
     for name in example_names_in(FOLDER) {
         let path = format!("{FOLDER}/{name}.c");
-        let run = slam(&["check", &path, "--time-limit", "60s"]);
+        let (declared, checks) = declared(&root().join(&path));
+        let run = slam(&["check", &path, "--check", &checks, "--time-limit", "60s"]);
         let shown = format!("{name}:\n{}\n{}", run.stdout, run.stderr);
         assert_eq!(run.verdict_lines(), 1, "{shown}");
-        match declared_verdict(&root().join(&path)).as_str() {
+        match declared.as_str() {
             "SAFE" => assert_eq!((run.verdict(), run.code), ("SAFE", 0), "{shown}"),
             _ => {
-                assert!(run.verdict().starts_with("UNSAFE(reach)"), "{shown}");
+                assert!(run.verdict().starts_with(&format!("UNSAFE({checks})")), "{shown}");
                 assert!(run.stdout.contains("replayed"), "{shown}");
                 assert!(run.stdout.contains("[2] ") && run.stdout.contains("[1] "), "{shown}");
             }
@@ -30,8 +31,13 @@ fn examples_get_their_verdicts() {
 
 /// The verdict on a text.
 fn verdict(name: &str, text: &str) -> String {
+    checked(name, text, "reach")
+}
+
+/// The verdict on a text by these checks.
+fn checked(name: &str, text: &str, checks: &str) -> String {
     let path = file(name, text);
-    let run = slam(&["check", &path, "--time-limit", "20s"]);
+    let run = slam(&["check", &path, "--check", checks, "--time-limit", "20s"]);
     assert_eq!(run.verdict_lines(), 1, "{}\n{}", run.stdout, run.stderr);
     run.verdict().split(" at ").next().unwrap_or_default().to_owned()
 }
@@ -185,4 +191,104 @@ fn a_run_takes_turns_as_well() {
     assert!(fs::exists(root().join(&path)).unwrap_or(false));
     let run = slam(&["run", &path]);
     assert_eq!(run.code, 0, "{}\n{}", run.stdout, run.stderr);
+}
+
+/// Which element of an array gets the number of a thread, and with which argument it is started, is known in a loop.
+#[test]
+fn threads_that_a_loop_starts() {
+    let text = "#include <assert.h>\n#include <pthread.h>\n#include <stddef.h>\nstatic int c; static pthread_mutex_t m;\n\
+        static void *run(void *a) { LOCK c += (int)(size_t)a; UNLOCK return 0; }\n\
+        int main(void) { pthread_t t[3];\n\
+        for (size_t i = 0; i < 3; i++) pthread_create(&t[i], 0, run, (void *)(i + 1));\n\
+        for (int i = 0; i < 3; i++) pthread_join(t[i], 0);\n\
+        assert(c == 6); return 0; }\n";
+    let locked =
+        text.replace("UNLOCK", "pthread_mutex_unlock(&m);").replace("LOCK", "pthread_mutex_lock(&m);");
+    assert_eq!(verdict("threads_loop.c", &locked), "SAFE");
+    let open = text.replace("UNLOCK", "").replace("LOCK", "");
+    assert_eq!(verdict("threads_loop_open.c", &open), "UNSAFE(reach)");
+    let early = locked.replace("i < 3; i++) pthread_join", "i < 2; i++) pthread_join");
+    assert_eq!(verdict("threads_loop_early.c", &early), "UNSAFE(reach)");
+}
+
+#[test]
+fn races_are_between_accesses_that_are_not_atomic() {
+    let race = |name, declarations: &str, body: &str| checked(name, &two(declarations, body, "1"), "race");
+    assert_eq!(race("race_plain.c", "int x;", "x = 1;"), "UNSAFE(race)");
+    assert_eq!(race("race_reads.c", "int x; int y[2];", "int z = x;"), "SAFE");
+    assert_eq!(race("race_atomic.c", "_Atomic int x;", "x = x + 1; x++;"), "SAFE");
+    assert_eq!(race("race_builtin.c", "int x;", "__atomic_fetch_add(&x, 1, 5);"), "SAFE");
+    assert_eq!(race("race_half.c", "int x;", "__atomic_fetch_add(&x, 1, 5); int y = x;"), "UNSAFE(race)");
+    let lock = "int x; static pthread_mutex_t m; static pthread_mutex_t n;";
+    let locked = "pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m);";
+    assert_eq!(race("race_locked.c", lock, locked), "SAFE");
+    let wrong = "pthread_mutex_t *l = pthread_self() == 2 ? &m : &n; pthread_mutex_lock(l); x++; pthread_mutex_unlock(l);";
+    assert_eq!(race("race_wrong_lock.c", lock, wrong), "UNSAFE(race)");
+    // Elements that differ, and members that do.
+    let own = "x[pthread_self() - 2]++;";
+    assert_eq!(race("race_elements.c", "int x[2];", own), "SAFE");
+    assert_eq!(race("race_element.c", "int x[2];", "x[pthread_self() / 2]++; x[1] = 0;"), "UNSAFE(race)");
+    let members = "if (pthread_self() == 2) x.a = 1; else x.b = 1;";
+    assert_eq!(race("race_members.c", "struct { int a, b; } x;", members), "SAFE");
+    let pointers = "int *p = pthread_self() == 2 ? &x : &y; *p = 1;";
+    assert_eq!(race("race_pointers.c", "int x, y;", pointers), "SAFE");
+    assert_eq!(race("race_pointer.c", "int x, y;", &pointers.replace("? &x", "? &y")), "UNSAFE(race)");
+}
+
+#[test]
+fn a_race_shows_both_accesses() {
+    let text = two("int x;", "if (a) x = 1;\nx = 2;\n", "1");
+    let run = slam(&["check", &file("race_shown.c", text), "--check", "race"]);
+    assert_eq!(run.code, 10, "{}", run.stdout);
+    assert!(run.stdout.contains("data race: what is written here"), "{}", run.stdout);
+    assert!(run.stdout.contains("[2] x = 2") && run.stdout.contains("[3] x = 2"), "{}", run.stdout);
+}
+
+#[test]
+fn deadlocks_are_waits_for_ever() {
+    let locks = "static pthread_mutex_t m, n;";
+    let dead = |name, body: &str| checked(name, &two(locks, body, "1"), "deadlock");
+    let both = |one: &str, other: &str| {
+        let of = |n: &str| format!("pthread_mutex_lock(&{n});");
+        format!("{}{} pthread_mutex_unlock(&m); pthread_mutex_unlock(&n);", of(one), of(other))
+    };
+    let turned = format!("if (pthread_self() == 2) {{ {} }} else {{ {} }}", both("m", "n"), both("n", "m"));
+    assert_eq!(dead("deadlock_order.c", &both("m", "n")), "SAFE");
+    assert_eq!(dead("deadlock_turned.c", &turned), "UNSAFE(deadlock)");
+    assert_eq!(dead("deadlock_twice.c", &both("m", "m")), "UNSAFE(deadlock)");
+    assert_eq!(dead("deadlock_kept.c", "pthread_mutex_lock(&m);"), "UNSAFE(deadlock)");
+    let tried = "pthread_mutex_lock(&m); while (pthread_mutex_trylock(&n)) ; pthread_mutex_unlock(&n); pthread_mutex_unlock(&m);";
+    assert_eq!(dead("deadlock_tried.c", tried), "SAFE");
+    // An execution that ends leaves nobody waiting.
+    let text = two("static int x;", "if (x++) __builtin_abort();", "1");
+    assert_eq!(checked("deadlock_abort.c", &text, "deadlock"), "SAFE");
+    let all = slam(&["check", &file("deadlock_shown.c", two(locks, &turned, "1")), "--check", "deadlock"]);
+    assert!(all.stdout.contains("waits for ever, thread 1 at line"), "{}", all.stdout);
+}
+
+#[test]
+fn semaphores_barriers_and_specific_data() {
+    let semaphore = "#include <semaphore.h>\nstatic sem_t s; static int x, set;";
+    let body = "if (pthread_self() == 2) { sem_init(&s, 0, 1); set = 1; } while (!set) ; sem_wait(&s); x++; sem_post(&s);";
+    assert_eq!(verdict("semaphore.c", &two(semaphore, body, "x == 2")), "SAFE");
+    let open = body.replace("0, 1", "0, 2");
+    assert_eq!(verdict("semaphore_two.c", &two(semaphore, &open, "x == 2")), "UNSAFE(reach)");
+    let kept = "sem_wait(&s);";
+    assert_eq!(checked("semaphore_kept.c", &two(semaphore, kept, "1"), "deadlock"), "UNSAFE(deadlock)");
+    let barrier = |count: u32| {
+        format!(
+            "#include <assert.h>\n#include <pthread.h>\nstatic pthread_barrier_t b; static int x[2], sum;\n\
+             static void *run(void *a) {{ x[pthread_self() - 2] = 1; pthread_barrier_wait(&b); assert(x[0] + x[1] == 2);\n\
+             return 0; }}\nint main(void) {{ pthread_t t, u; pthread_barrier_init(&b, 0, {count});\n\
+             pthread_create(&t, 0, run, 0); pthread_create(&u, 0, run, 0); pthread_join(t, 0); pthread_join(u, 0); }}\n"
+        )
+    };
+    assert_eq!(checked("barrier.c", &barrier(2), "reach,deadlock"), "SAFE");
+    assert_eq!(verdict("barrier_one.c", &barrier(1)), "UNSAFE(reach)");
+    assert_eq!(checked("barrier_three.c", &barrier(3), "deadlock"), "UNSAFE(deadlock)");
+    let key = "#include <stdlib.h>\nstatic pthread_key_t k; static int bad; static pthread_once_t o;\n\
+        static void make(void) { pthread_key_create(&k, 0); }";
+    let specific = "pthread_once(&o, make); if (pthread_getspecific(k)) bad = 1; pthread_setspecific(k, &bad);\n\
+        if (pthread_getspecific(k) != &bad) bad = 1;";
+    assert_eq!(verdict("specific.c", &two(key, specific, "!bad")), "SAFE");
 }

@@ -7,7 +7,7 @@ use crate::options::Res;
 use crate::ty::{IntTy, Ty};
 use base::{Id, Span};
 use cmm::threads::ThreadOp;
-use cmm::{Access, BinOp, EdgeKind, Expr, Field, Lvalue, Op, Type};
+use cmm::{Access, BinOp, CheckKind, EdgeKind, Expr, Field, Lvalue, Op, Type};
 use lang_c::ast;
 
 /// Aggregates with at most this many scalar members are copied and zeroed member by member.
@@ -71,7 +71,8 @@ impl Cx<'_> {
 
     /// Calls, inputs and allocations whose result has the type of a plain variable go there at once.
     fn store_directly(&mut self, place: &Place, rhs: &Ast, span: Span) -> Res<bool> {
-        if !place.lv.is_fixed() || place.bit_field || self.order.is_known(rhs) {
+        let is_step = place.ty.atomic && self.opts.wants(CheckKind::Race);
+        if !place.lv.is_fixed() || place.bit_field || is_step || self.order.is_known(rhs) {
             return Ok(false);
         }
         if place.ty.ty.pointee().is_some()
@@ -129,7 +130,9 @@ impl Cx<'_> {
         if seen {
             e = self.spill(e, span);
         }
+        let atomic = self.begin_access(&place, span, |cx| e = cx.spill(e.clone(), span));
         self.statement(Op::Assign(place.lv.clone(), e.clone()), span);
+        self.end_atomic(atomic, span);
         match want {
             false => Ev::Void,
             true if constant || place.ty.volatile || seen => Ev::Val(Val { e, ty: place.ty.ty }),
@@ -175,7 +178,12 @@ impl Cx<'_> {
         atomic
     }
 
-    fn end_atomic(&mut self, begun: bool, span: Span) {
+    /// The same for a single access, which is one step in any case: where races are asked for, so that it counts as atomic.
+    pub(super) fn begin_access(&mut self, place: &Place, span: Span, before: impl FnOnce(&mut Self)) -> bool {
+        self.opts.wants(CheckKind::Race) && self.begin_atomic(place, span, before)
+    }
+
+    pub(super) fn end_atomic(&mut self, begun: bool, span: Span) {
         if begun {
             self.thread_step(ThreadOp::End, span);
         }

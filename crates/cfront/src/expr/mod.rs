@@ -160,15 +160,18 @@ impl Cx<'_> {
                 Ty::Void | Ty::Func(_) => {
                     self.type_error(span, "a value is needed here, and the expression has none")
                 }
-                ty if p.ty.volatile && self.may_change_itself(&p.lv) => {
-                    let ty = ty.clone();
-                    let lowered = ty.lower_in(&p.lv);
-                    let e = self.volatile_read(p.lv, lowered, span);
-                    Ok(Val { e, ty })
-                }
                 ty => {
                     let ty = ty.clone();
-                    Ok(Val { e: p.lv.load(), ty })
+                    let atomic = self.begin_access(&p, span, |_| ());
+                    let e = if p.ty.volatile && self.may_change_itself(&p.lv) {
+                        let lowered = ty.lower_in(&p.lv);
+                        self.volatile_read(p.lv, lowered, span)
+                    } else {
+                        p.lv.load()
+                    };
+                    let e = if atomic { self.spill(e, span) } else { e };
+                    self.end_atomic(atomic, span);
+                    Ok(Val { e, ty })
                 }
             },
         }

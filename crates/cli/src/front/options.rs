@@ -49,8 +49,8 @@ pub struct FrontEnd {
     #[arg(long, value_name = "WHAT", default_value = "initial", value_parser = choice(GLOBALS))]
     pub globals: Globals,
     /// What is checked besides assertions, error calls and ERROR labels (reach), comma separated: overflow (signed),
-    /// div0, null, bounds, shift, uninit, free, leak, format, file, or all; only:LIST leaves the assertions out. Without this
-    /// option: reach, and all where the program has none of those
+    /// div0, null, bounds, shift, uninit, free, leak, format, file, or all; race, deadlock (of threads); only:LIST leaves
+    /// the assertions out. Without this option: reach, and all where the program has none of those
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub check: Vec<String>,
     /// Check what this property file asks, in place of --check

@@ -2,7 +2,7 @@
 
 /// For each node the number of its component; components are numbered callees first: an edge leads to the same or a
 /// smaller number.
-pub(super) fn components(succs: &[Vec<usize>]) -> Vec<usize> {
+pub(crate) fn components(succs: &[Vec<usize>]) -> Vec<usize> {
     const UNSEEN: usize = usize::MAX;
     let n = succs.len();
     let (mut order, mut low, mut component) = (vec![UNSEEN; n], vec![0; n], vec![UNSEEN; n]);

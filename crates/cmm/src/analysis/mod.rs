@@ -13,7 +13,7 @@ mod classes;
 mod constraints;
 pub mod faults;
 mod formals;
-mod graph;
+pub(crate) mod graph;
 mod known;
 mod layout;
 mod literals;

@@ -29,6 +29,10 @@ named! {
         Format = "format",
         /// Use of a stream that is NULL or was closed.
         File = "file",
+        /// Two accesses of different threads to one object at the same time, one of which writes and one of which is not atomic.
+        Race = "race",
+        /// Threads that wait for each other for ever.
+        Deadlock = "deadlock",
         /// A rule of interface use, which [`Check::rule`] names.
         Rule = "rule",
         /// No error of the program: something that is not modelled. Executions that reach it are not analysed further,

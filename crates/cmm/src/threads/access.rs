@@ -7,7 +7,7 @@ use crate::program::{Callee, Op, VarId};
 use base::Id;
 use std::collections::BTreeSet;
 
-/// A set of variables; 0 stands for all those whose address is taken, and for allocated memory.
+/// A set of variables, and what pointers lead to.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Places(Vec<u64>);
 
@@ -17,6 +17,12 @@ impl Places {
             self.0.resize(n / 64 + 1, 0);
         }
         self.0[n / 64] |= 1 << (n % 64);
+    }
+
+    fn remove(&mut self, n: usize) {
+        if let Some(bits) = self.0.get_mut(n / 64) {
+            *bits &= !(1 << (n % 64));
+        }
     }
 
     /// Adds what the other set has; whether that was new.
@@ -36,8 +42,16 @@ impl Places {
         self.0.get(n / 64).is_some_and(|bits| bits & 1 << (n % 64) != 0)
     }
 
+    /// Whether something may be in both.
     fn meets(&self, other: &Places) -> bool {
-        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
+        let pointed =
+            |one: &Places, other: &Places| one.has(MEMORY) && (other.has(MEMORY) || other.has(ADDRESSED));
+        pointed(self, other)
+            || pointed(other, self)
+            || self.0.iter().zip(&other.0).enumerate().any(|(n, (a, b))| {
+                let both = a & b;
+                both & if n == 0 { !(1 << MEMORY | 1 << ADDRESSED) } else { !0 } != 0
+            })
     }
 }
 
@@ -62,35 +76,66 @@ pub(super) struct Sharing<'a> {
 }
 
 impl Sharing<'_> {
-    fn place(self, lv: &Lvalue) -> Option<usize> {
+    fn place(self, lv: &Lvalue) -> Spot {
         match lv.base {
             Base::Var(v) => self.variable(v),
-            Base::Deref(_) => Some(MEMORY),
+            Base::Deref(_) => Spot::Memory,
         }
     }
 
-    /// The place of a variable; nothing where only this thread can access it.
-    fn variable(self, v: VarId) -> Option<usize> {
+    /// The place of a variable.
+    fn variable(self, v: VarId) -> Spot {
         match (self.addressed.contains(&v), self.own.contains(&v)) {
-            (true, _) => Some(MEMORY),
-            (false, true) => None,
-            (false, false) => Some(place(v)),
+            (true, _) => Spot::Addressed(place(v)),
+            (false, true) => Spot::Own,
+            (false, false) => Spot::Named(place(v)),
         }
+    }
+
+    /// Whether more than one thread may access the location.
+    pub(super) fn is_shared(self, lv: &Lvalue) -> bool {
+        !matches!(self.place(lv), Spot::Own)
     }
 
     /// The place that a block operation accesses through this pointer.
-    fn block(self, pointer: &Expr) -> Option<usize> {
-        block_variable(pointer).map_or(Some(MEMORY), |lv| self.place(lv))
+    fn block(self, pointer: &Expr) -> Spot {
+        block_variable(pointer).map_or(Spot::Memory, |lv| self.place(lv))
+    }
+}
+
+/// Where something is accessed.
+#[derive(Clone, Copy)]
+enum Spot {
+    /// Nobody else can access it.
+    Own,
+    /// In a variable to which no pointer leads, by its number as a place.
+    Named(usize),
+    /// In a variable whose address is taken.
+    Addressed(usize),
+    /// Behind a pointer.
+    Memory,
+}
+
+impl Spot {
+    fn places(self) -> Vec<usize> {
+        match self {
+            Spot::Own => vec![],
+            Spot::Named(n) => vec![n],
+            Spot::Addressed(n) => vec![n, ADDRESSED],
+            Spot::Memory => vec![MEMORY],
+        }
     }
 }
 
 /// The number of the place that a variable is which threads share and no pointer leads to.
 pub(super) fn place(v: VarId) -> usize {
-    v.index() + 1
+    v.index() + 2
 }
 
-/// Number of the place that stands for memory behind pointers.
+/// Number of the place that stands for what pointers lead to: allocated memory, and each variable whose address is taken.
 const MEMORY: usize = 0;
+/// Number of the place that stands for some variable whose address is taken.
+const ADDRESSED: usize = 1;
 
 impl Accesses {
     pub(super) fn join(&mut self, other: &Accesses) -> bool {
@@ -111,6 +156,24 @@ impl Accesses {
             || self.reads.meets(&other.writes)
     }
 
+    /// Whether a pointer is followed.
+    pub(super) fn follows(&self) -> bool {
+        self.reads.has(MEMORY) || self.writes.has(MEMORY)
+    }
+
+    /// The same but for what pointers lead to.
+    pub(super) fn without_pointed(mut self) -> Accesses {
+        self.reads.remove(MEMORY);
+        self.writes.remove(MEMORY);
+        self
+    }
+
+    /// The same but for the start of threads.
+    pub(super) fn without_starts(mut self) -> Accesses {
+        self.starts = false;
+        self
+    }
+
     /// Whether something is read there.
     pub(super) fn reads(&self, place: usize) -> bool {
         self.reads.has(place)
@@ -120,14 +183,14 @@ impl Accesses {
         e.loads(&mut |lv| self.read_at(sharing.place(lv)));
     }
 
-    fn read_at(&mut self, place: Option<usize>) {
-        self.shared |= place.is_some();
-        place.into_iter().for_each(|n| self.reads.insert(n));
+    fn read_at(&mut self, spot: Spot) {
+        self.shared |= !matches!(spot, Spot::Own);
+        spot.places().into_iter().for_each(|n| self.reads.insert(n));
     }
 
-    fn write_at(&mut self, place: Option<usize>) {
-        self.shared |= place.is_some();
-        place.into_iter().for_each(|n| self.writes.insert(n));
+    fn write_at(&mut self, spot: Spot) {
+        self.shared |= !matches!(spot, Spot::Own);
+        spot.places().into_iter().for_each(|n| self.writes.insert(n));
     }
 }
 
@@ -205,14 +268,14 @@ fn of_op(a: &mut Accesses, op: &Op, sharing: Sharing<'_>) {
         }
         Op::Free(_) => match op.ends() {
             Some(v) => a.write_at(sharing.variable(v)),
-            None => a.write_at(Some(MEMORY)),
+            None => a.write_at(Spot::Memory),
         },
-        Op::Inspect { .. } => a.read_at(Some(MEMORY)),
+        Op::Inspect { .. } => a.read_at(Spot::Memory),
         // What a pointer shows is read: the text of a format.
-        Op::Output { args, .. } if args.iter().any(|e| e.ty().is_ptr()) => a.read_at(Some(MEMORY)),
+        Op::Output { args, .. } if args.iter().any(|e| e.ty().is_ptr()) => a.read_at(Spot::Memory),
         Op::Call { callee: Callee::Direct(_) | Callee::Indirect(_), .. } => {
-            a.read_at(Some(MEMORY));
-            a.write_at(Some(MEMORY));
+            a.read_at(Spot::Memory);
+            a.write_at(Spot::Memory);
         }
         _ => {}
     }

@@ -4,9 +4,10 @@ use super::access::{self, Accesses};
 use super::explore::Explored;
 use super::inline::Inliner;
 use super::instance::{Action, Instance};
+use super::known::{Known, Reader};
 use super::pointed::Pointed;
 use super::values::{Tracked, Values};
-use super::{Bounds, Refused, ThreadOp};
+use super::{Bounds, Faults, Refused, ThreadOp, simplify};
 use crate::expr::{Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::{HavocKind, Op, ProcId, Program, Var, VarId};
 use crate::types::{IntType, Type};
@@ -20,6 +21,8 @@ pub(super) enum Place {
     At(usize),
     /// Its procedure has ended.
     Ended,
+    /// It is the first thread and has ended, but not the program.
+    Quit,
     /// It has no turn any more.
     Halted,
 }
@@ -47,7 +50,7 @@ impl Moment {
     pub(super) fn live(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
         self.threads.iter().enumerate().filter_map(|(t, thread)| match thread.place {
             Place::At(node) => Some((t, thread.instance, node)),
-            Place::Ended | Place::Halted => None,
+            Place::Ended | Place::Quit | Place::Halted => None,
         })
     }
 }
@@ -98,12 +101,15 @@ pub(super) struct Build {
     pub(super) program: Program,
     pub(super) bounds: Bounds,
     pub(super) extent: Extent,
+    pub(super) faults: Faults,
     pointed: Pointed,
     pub(super) vars: IndexVec<VarId, Var>,
     pub(super) graphs: Vec<Graph>,
     named: BTreeMap<GraphKey, usize>,
-    addressed: BTreeSet<VarId>,
+    pub(super) addressed: BTreeSet<VarId>,
     pub(super) tracked: Tracked,
+    /// The slots of variables to which pointers may lead.
+    pub(super) pointed_slots: Vec<usize>,
     /// What threads share and no pointer leads to: its number as a place, and its slots.
     pub(super) shared: Vec<(usize, Vec<usize>)>,
     /// What the graphs made so far say about all others has changed.
@@ -111,18 +117,25 @@ pub(super) struct Build {
 }
 
 impl Build {
-    pub(super) fn new(program: Program, pointed: Pointed, bounds: Bounds, extent: Extent) -> Build {
+    pub(super) fn new(
+        program: Program,
+        pointed: Pointed,
+        (bounds, faults): (Bounds, Faults),
+        extent: Extent,
+    ) -> Build {
         let vars = program.vars.clone();
         Build {
             program,
             bounds,
             extent,
+            faults,
             pointed,
             vars,
             graphs: vec![],
             named: BTreeMap::new(),
             addressed: BTreeSet::new(),
             tracked: Tracked::default(),
+            pointed_slots: vec![],
             shared: vec![],
             stale: false,
         }
@@ -178,11 +191,30 @@ impl Build {
     /// Notes whose address is taken, and what is no constant.
     fn learn(&mut self, instance: &Instance) {
         for step in &instance.steps {
-            access::addresses(&step.action, &mut |v| {
-                self.addressed.insert(v);
-                self.tracked.drop(v);
-            });
+            access::addresses(&step.action, &mut |v| _ = self.addressed.insert(v));
             self.track(&step.action, instance);
+        }
+        if self.extent.is_fine() {
+            self.track_starts(instance);
+        }
+    }
+
+    /// Scalars at the start of objects whose address is taken, of the types that pointers are followed at: locks.
+    fn track_starts(&mut self, instance: &Instance) {
+        let (mut types, mut taken) = (BTreeSet::new(), BTreeSet::new());
+        for step in &instance.steps {
+            step.action.nodes(&mut |e| match e {
+                Expr::Load(lv) if lv.path.is_empty() && matches!(lv.base, Base::Deref(_)) => {
+                    types.insert(lv.ty.clone());
+                }
+                Expr::AddrOf(_) => _ = taken.insert(e.clone()),
+                _ => {}
+            });
+        }
+        for (address, ty) in taken.iter().flat_map(|address| types.iter().map(move |ty| (address, ty))) {
+            if let Some(start) = simplify::start(&self.program, address, ty) {
+                self.tracked.add(&self.program, &self.vars, &start);
+            }
         }
     }
 
@@ -190,8 +222,10 @@ impl Build {
         let (program, vars, tracked) = (&self.program, &self.vars, &mut self.tracked);
         let whole = self.extent.is_fine();
         let mut read = |e: &Expr, waits: bool| {
-            e.loads(&mut |lv| {
-                if waits || whole || is_own(instance, lv) {
+            e.walk(&mut |e| {
+                if let Expr::Load(lv) | Expr::AddrOf(lv) = e
+                    && (waits || whole || is_own(instance, lv))
+                {
                     tracked.add(program, vars, lv);
                 }
             });
@@ -208,6 +242,7 @@ impl Build {
             let counts = self.extent == Extent::Counting || is_own(instance, dest);
             let constant = match op {
                 Op::Assign(_, e) => is_finite(e, counts),
+                Op::Alloc { .. } => true,
                 Op::Havoc(..) => self.is_split(op),
                 _ => false,
             };
@@ -223,9 +258,8 @@ impl Build {
 
     /// Something is written, `constant` where that has few values, which are `wanted` or not.
     fn destination(&mut self, dest: &Lvalue, constant: bool, wanted: bool) {
-        let Base::Var(v) = dest.base else { return };
         if !constant {
-            self.tracked.drop(v);
+            self.tracked.refuse(&self.program, &self.vars, dest);
         } else if wanted {
             self.tracked.add(&self.program, &self.vars, dest);
         }
@@ -246,8 +280,9 @@ impl Build {
                 _ => access::of(&step.action, sharing),
             };
             graph.accesses = graph.instance.steps.iter().map(of).collect();
-            let own: Vec<(VarId, Vec<usize>)> =
-                graph.instance.own.iter().map(|v| (*v, self.tracked.of(*v))).collect();
+            // Pointers may be read through where a variable is not named any more.
+            let named = graph.instance.own.iter().filter(|v| !self.addressed.contains(v));
+            let own: Vec<(VarId, Vec<usize>)> = named.map(|v| (*v, self.tracked.of(*v))).collect();
             let dead = |live: &BTreeSet<VarId>| {
                 own.iter().filter(|(v, _)| !live.contains(v)).flat_map(|(_, slots)| slots).copied().collect()
             };
@@ -258,6 +293,7 @@ impl Build {
             let own = |graph: &Graph| graph.instance.own.contains(v);
             !self.addressed.contains(v) && !self.graphs.iter().any(own)
         };
+        self.pointed_slots = self.addressed.iter().flat_map(|v| self.tracked.of(*v)).collect();
         let shared = self.tracked.variables().filter(is_shared);
         self.shared = shared.map(|v| (access::place(v), self.tracked.of(v))).collect();
     }
@@ -265,16 +301,75 @@ impl Build {
     /// Whether others that live may do something that matters to one of these steps of a thread, or the other way round.
     pub(super) fn conflicts(&self, moment: &Moment, thread: usize, steps: &[usize]) -> bool {
         let own = &self.graphs[moment.threads[thread].instance];
+        let accesses: Vec<Accesses> = steps.iter().map(|s| self.accesses(moment, own, *s)).collect();
         let mut others = moment.live().filter(|(t, ..)| *t != thread);
         others.any(|(_, instance, node)| {
             let future = &self.graphs[instance].futures[node];
-            steps.iter().any(|s| own.accesses[*s].conflicts(future))
+            accesses.iter().any(|a| a.conflicts(future))
         })
     }
 
-    /// What an expression is known to be.
+    /// What a step accesses, by what is known of pointers.
+    fn accesses(&self, moment: &Moment, graph: &Graph, step: usize) -> Accesses {
+        let action = &graph.instance.steps[step].action;
+        if !graph.accesses[step].follows() || matches!(action, Action::Begin) {
+            return graph.accesses[step].clone();
+        }
+        let sharing = access::Sharing { addressed: &self.addressed, own: &graph.instance.own };
+        let mut out = access::of(&self.named(moment, action), sharing);
+        // Where the pointers are is read all the same.
+        out.join(&graph.accesses[step].clone().without_pointed());
+        out
+    }
+
+    /// The action with the names of what known pointers lead to.
+    pub(super) fn named(&self, moment: &Moment, action: &Action) -> Action {
+        self.read(&moment.values, |reader| match action {
+            Action::Op(op) => Action::Op(reader.named_op(op)),
+            Action::Start { dest, root, arg } => Action::Start {
+                dest: dest.clone().map(|lv| reader.named_place(lv)),
+                root: *root,
+                arg: reader
+                    .value(arg)
+                    .map_or(arg.clone(), |known| known.expression(&self.program, &arg.ty())),
+            },
+            Action::Join { dest, id } => Action::Join {
+                dest: dest.clone().map(|lv| reader.named_place(lv)),
+                id: reader.named(id.clone()),
+            },
+            Action::Wait(e) => Action::Wait(reader.named(e.clone())),
+            Action::Begin | Action::End | Action::Reset(_) | Action::Unmodelled(_) => action.clone(),
+        })
+    }
+
+    /// Evaluates something by what is known.
+    pub(super) fn read<T>(&self, values: &Values, f: impl FnOnce(&Reader<'_>) -> T) -> T {
+        let holds = |lv: &Lvalue| self.tracked.get(values, lv);
+        f(&Reader { program: &self.program, vars: &self.vars, holds: &holds })
+    }
+
+    /// The number that an expression is known to be.
     pub(super) fn eval(&self, moment: &Moment, e: &Expr) -> Option<i128> {
-        self.tracked.eval(&self.program, &moment.values, e)
+        self.read(&moment.values, |reader| reader.number(e))
+    }
+
+    /// Whether a condition is known to hold, or not to hold.
+    pub(super) fn truth(&self, moment: &Moment, e: &Expr) -> Option<bool> {
+        self.read(&moment.values, |reader| reader.truth(e))
+    }
+
+    /// The location has got a value, or one that is not known.
+    pub(super) fn assign(&self, values: &mut Values, lv: &Lvalue, value: Option<Known>) {
+        let place = self.read(values, |reader| reader.place(lv));
+        match (place, &lv.base) {
+            (Some(place), _) => self.store(values, &place, value),
+            (None, Base::Var(_)) => self.store(values, lv, None),
+            (None, Base::Deref(_)) => values.forget(&self.pointed_slots),
+        }
+    }
+
+    fn store(&self, values: &mut Values, lv: &Lvalue, value: Option<Known>) {
+        self.tracked.assign((&self.program, &self.vars), values, lv, value);
     }
 
     pub(super) fn is_foreign(&self, op: &Op) -> bool {
@@ -293,14 +388,10 @@ fn is_finite(e: &Expr, counts: bool) -> bool {
     let mut finite = true;
     e.walk(&mut |node| {
         finite &= match node {
-            Expr::Const(..) | Expr::Cast(..) => true,
-            Expr::Load(lv) => matches!(lv.base, Base::Var(_)),
+            Expr::Const(..) | Expr::Cast(..) | Expr::AddrOf(_) | Expr::Func(..) => true,
+            Expr::Load(lv) => counts || matches!(lv.base, Base::Var(_)),
             Expr::Unary(op, ..) => matches!(op, UnOp::Not) || counts,
-            Expr::Binary(op, ..) => {
-                op.is_comparison()
-                    || matches!(op, BinOp::And | BinOp::Or)
-                    || counts && matches!(op, BinOp::Add | BinOp::Sub)
-            }
+            Expr::Binary(op, ..) => counts || op.is_comparison() || matches!(op, BinOp::And | BinOp::Or),
             _ => false,
         }
     });

@@ -2,6 +2,7 @@
 
 use super::build::{Build, Moment, Place};
 use super::explore::Run;
+use super::faults::Fault;
 use super::turns::{Choice, Does};
 use crate::expr::Expr;
 use crate::program::{
@@ -24,7 +25,8 @@ pub(super) struct Emitter {
     checks: IndexVec<CheckId, Check>,
     /// The new number of each check of the program.
     renumbered: BTreeMap<CheckId, CheckId>,
-    unmodelled: BTreeMap<(Span, String), CheckId>,
+    /// The checks that are made here.
+    made: BTreeMap<(CheckKind, Span, String), CheckId>,
     turns: BTreeMap<EdgeId, Turn>,
     /// The procedure that takes the turns.
     owner: ProcId,
@@ -41,7 +43,7 @@ impl Emitter {
             known: FxHashMap::default(),
             checks: IndexVec::new(),
             renumbered: BTreeMap::new(),
-            unmodelled: BTreeMap::new(),
+            made: BTreeMap::new(),
             turns: BTreeMap::new(),
             owner: program.procs.next_id(),
             span,
@@ -93,6 +95,9 @@ impl Emitter {
 
     /// Adds a turn, of which the `last` one of a run leads to the location of a moment; where it leads.
     fn turn(&mut self, build: &Build, src: LocId, turn: Choice, last: bool) -> LocId {
+        if let Does::Fault(fault) = turn.does {
+            return self.fault(build, src, turn.thread, *fault);
+        }
         let step = turn.step.map(|(instance, n)| &build.graphs[instance].instance.steps[n]);
         let (span, kind) = step.map_or((self.span, EdgeKind::Internal), |s| (s.span, s.kind));
         if step.is_some() {
@@ -110,6 +115,7 @@ impl Emitter {
                 self.edge(src, dead, Op::Check(check, Expr::int(0)), at, EdgeKind::Internal);
                 dead
             }
+            Does::Fault(_) => src,
             Does::Ops(ops, next) => {
                 let dst = if last { self.location(*next) } else { self.fresh(span) };
                 self.chain((src, dst), ops, span, kind, build);
@@ -121,6 +127,28 @@ impl Emitter {
         let added = (first..self.edges.len()).map(EdgeId::from_index);
         self.turns.extend(added.map(|e| (e, Turn { thread, proc })));
         dst
+    }
+
+    /// The moment is an error: what other threads are about to do, and a check.
+    fn fault(&mut self, build: &Build, src: LocId, thread: usize, fault: Fault) -> LocId {
+        let mut here = src;
+        for (t, instance, n) in fault.others {
+            let graph = &build.graphs[instance].instance;
+            let ((span, proc), next) = (graph.site_of(n), self.fresh(fault.span));
+            self.turns.insert(EdgeId::from_index(self.edges.len()), Turn { thread: t as u32 + 1, proc });
+            self.edge(here, next, Op::Skip, span, EdgeKind::Statement);
+            here = next;
+        }
+        let key = (fault.kind, fault.span, fault.message);
+        let (checks, owner) = (&mut self.checks, self.owner);
+        let made =
+            |(kind, span, message): &(CheckKind, Span, String)| Check::new(*kind, *span, message, owner);
+        let check = *self.made.entry(key).or_insert_with_key(|key| checks.push(made(key)));
+        let dead = self.fresh(fault.span);
+        let turn = Turn { thread: thread as u32 + 1, proc: fault.proc };
+        self.turns.insert(EdgeId::from_index(self.edges.len()), turn);
+        self.edge(here, dead, Op::Check(check, fault.unless), fault.span, EdgeKind::Statement);
+        dead
     }
 
     fn chain(&mut self, (src, dst): (LocId, LocId), ops: Vec<Op>, span: Span, kind: EdgeKind, build: &Build) {
@@ -150,7 +178,7 @@ impl Emitter {
     fn unmodelled(&mut self, what: &str, at: Span) -> CheckId {
         let (checks, owner) = (&mut self.checks, self.owner);
         let check = || checks.push(Check::new(CheckKind::Unmodelled, at, what, owner));
-        *self.unmodelled.entry((at, what.to_owned())).or_insert_with(check)
+        *self.made.entry((CheckKind::Unmodelled, at, what.to_owned())).or_insert_with(check)
     }
 
     /// The program of which the entry procedure calls one that takes the turns.

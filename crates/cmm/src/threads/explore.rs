@@ -12,6 +12,17 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The longest run of turns between two moments that are kept.
 const LONGEST: usize = 100;
 
+/// Whose turns are looked at, at a moment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Whose {
+    /// Those of all threads that live.
+    All,
+    /// Those of one thread, since the others cannot have any, or a truth value is told apart.
+    Only,
+    /// Those of one thread, since they do not matter to others.
+    One,
+}
+
 /// Turns of which only the first is a choice. All but the last are operations.
 pub(super) struct Run(pub(super) Vec<Choice>);
 
@@ -20,7 +31,7 @@ impl Run {
     fn end(&self) -> Option<&Moment> {
         match &self.0.last()?.does {
             Does::Ops(_, next) => Some(next),
-            Does::Repeat(_) | Does::Unmodelled(..) => None,
+            Does::Repeat(_) | Does::Unmodelled(..) | Does::Fault(_) => None,
         }
     }
 
@@ -28,13 +39,13 @@ impl Run {
         self.0.iter().flat_map(|choice| match &choice.does {
             Does::Ops(ops, _) => ops.as_slice(),
             Does::Repeat(op) => std::slice::from_ref(op),
-            Does::Unmodelled(..) => &[],
+            Does::Unmodelled(..) | Does::Fault(_) => &[],
         })
     }
 
     /// Whether a check may fail on it, or it leads to what is not modelled.
     fn matters(&self) -> bool {
-        let unmodelled = |choice: &Choice| matches!(choice.does, Does::Unmodelled(..));
+        let unmodelled = |choice: &Choice| matches!(choice.does, Does::Unmodelled(..) | Does::Fault(_));
         self.0.iter().any(unmodelled) || self.ops().any(|op| matches!(op, Op::Check(..)))
     }
 }
@@ -54,9 +65,15 @@ enum Certainty {
 /// The moments that were found.
 #[derive(Default)]
 pub(super) struct Explored {
-    moments: IndexSet<Moment, FxBuildHasher>,
+    pub(super) moments: IndexSet<Moment, FxBuildHasher>,
     /// Of each how many operations its runs have; none before its turns were looked at.
     sizes: Vec<usize>,
+    /// Of each whose turns are looked at.
+    pub(super) whose: Vec<Whose>,
+    /// Those at which all threads get their turns though one would do.
+    pub(super) opened: BTreeSet<usize>,
+    /// Of each how many switches led there, and the last thread.
+    reached: Vec<(u32, usize)>,
     /// The moment from which each was found.
     parents: Vec<usize>,
     /// Those whose turns were looked at, in that order.
@@ -64,7 +81,7 @@ pub(super) struct Explored {
     /// Of each whether it is reached past no condition that is not known, by way of the moments from which it was found.
     sure: Vec<bool>,
     /// From where to where the runs lead.
-    runs: Vec<(u32, u32)>,
+    pub(super) runs: Vec<(u32, u32)>,
     /// Moments with runs that matter.
     mattering: Vec<usize>,
     /// The first moment from which a check fails whose condition is known.
@@ -76,10 +93,12 @@ pub(super) struct Explored {
 }
 
 impl Explored {
-    fn insert(&mut self, moment: Moment, parent: usize) -> (usize, bool) {
+    fn insert(&mut self, moment: Moment, parent: usize, reached: (u32, usize)) -> (usize, bool) {
         let (n, new) = self.moments.insert_full(moment);
         if new {
             self.sizes.push(0);
+            self.whose.push(Whose::Only);
+            self.reached.push(reached);
             self.parents.push(parent);
             self.sure.push(n == parent);
         }
@@ -148,8 +167,7 @@ impl Explored {
     }
 }
 
-/// Moments whose turns are still to be looked at, by how many switches from a thread that could go on lead there, with the
-/// thread that had the last turn.
+/// Moments whose turns are still to be looked at, by how many switches from a thread that could go on lead there.
 #[derive(Default)]
 struct Waiting {
     moments: BTreeMap<(u32, usize), usize>,
@@ -157,33 +175,32 @@ struct Waiting {
 }
 
 impl Waiting {
-    fn push(&mut self, switches: u32, last: usize, moment: usize) {
-        self.moments.insert((switches, self.pushed), moment << 8 | last);
+    fn push(&mut self, switches: u32, moment: usize) {
+        self.moments.insert((switches, self.pushed), moment);
         self.pushed += 1;
     }
 
-    fn pop(&mut self) -> Option<(u32, usize, usize)> {
-        let ((switches, _), packed) = self.moments.pop_first()?;
-        Some((switches, packed & 0xff, packed >> 8))
+    fn pop(&mut self) -> Option<usize> {
+        self.moments.pop_first().map(|(_, moment)| moment)
     }
 }
 
 impl Build {
-    /// The runs from a moment.
-    fn runs(&mut self, moment: &Moment) -> Result<Vec<Run>, Refused> {
+    /// The runs from a moment, and whose they are; those of all threads if it is `opened`.
+    fn runs(&mut self, moment: &Moment, opened: bool) -> Result<(Vec<Run>, Whose), Refused> {
         let mut out = vec![];
-        let choices = self.turns(moment)?;
+        let (choices, whose) = self.turns(moment, opened)?;
         if self.is_stale() {
-            return Ok(out);
+            return Ok((out, whose));
         }
         for choice in choices {
             let mut run = Run(vec![choice]);
             while run.0.len() < LONGEST
-                && let Some(next) = run.end().filter(|next| !self.is_kept(next, run.0[0].thread)).cloned()
+                && let Some(next) = run.end().filter(|next| !self.is_kept(moment, next, &run)).cloned()
             {
-                let mut turns = self.turns(&next)?;
+                let (mut turns, _) = self.turns(&next, false)?;
                 if self.is_stale() {
-                    return Ok(vec![]);
+                    return Ok((vec![], whose));
                 }
                 match turns.pop() {
                     Some(one) if turns.is_empty() && matches!(one.does, Does::Ops(..)) => run.0.push(one),
@@ -192,72 +209,110 @@ impl Build {
             }
             out.push(run);
         }
-        Ok(out)
+        Ok((out, whose))
     }
 
-    /// Whether runs end at the moment in any case: so each cycle has such a one.
-    fn is_kept(&self, moment: &Moment, thread: usize) -> bool {
+    /// Whether runs end at the moment in any case: so each cycle has such a one, and outside of atomic sections if it leaves
+    /// those.
+    fn is_kept(&self, first: &Moment, moment: &Moment, run: &Run) -> bool {
         let ended = moment.threads[0].place == Place::Ended;
-        ended
-            || moment
-                .live()
-                .any(|(t, instance, n)| t == thread && self.graphs[instance].instance.nodes[n].head)
+        let left = first.atomic.is_some() && moment.atomic.is_none();
+        let moved = run.0.last().map(|choice| choice.thread);
+        ended || left || self.at_heads(moment).any(|t| Some(t) == moved)
+    }
+
+    /// The threads that are at heads of their loops.
+    pub(super) fn at_heads<'a>(&'a self, moment: &'a Moment) -> impl Iterator<Item = usize> + 'a {
+        let is_head = |instance: usize, n: usize| self.graphs[instance].instance.nodes[n].head;
+        moment.live().filter(move |(_, instance, n)| is_head(*instance, *n)).map(|(t, ..)| t)
     }
 
     /// Looks for all moments; nothing when a graph was made on the way.
     pub(super) fn explore(&mut self) -> Result<Option<Explored>, Refused> {
         let mut found = Explored::default();
         let mut waiting = Waiting::default();
-        found.insert(self.first(), 0);
-        waiting.push(0, 0, 0);
-        while let Some((switches, last, n)) = waiting.pop() {
-            let failing = found.failing.is_some() && found.size > self.bounds.edges;
-            if failing || found.moments.len() > self.bounds.moments {
-                break;
-            }
-            let moment = found.moments[n].clone();
-            let runs = self.runs(&moment)?;
-            if self.is_stale() {
-                return Ok(None);
-            }
-            let before = found.size;
-            for run in runs {
-                found.size += run.ops().count();
-                if run.matters() {
-                    found.mattering.push(n);
-                }
-                let certainty = self.certainty(&moment, &run);
-                match certainty {
-                    Certainty::Fails if found.sure[n] => _ = found.failing.get_or_insert(n),
-                    Certainty::Fails | Certainty::MayFail => found.suspects.push(n),
-                    Certainty::Passes | Certainty::Unsure => {}
-                }
-                let thread = run.0[0].thread;
-                let Some(end) = run.end() else { continue };
-                let (to, new) = found.insert(end.clone(), n);
-                found.runs.push((n as u32, to as u32));
-                found.connect(n, to, certainty == Certainty::Passes);
-                if new {
-                    let others = || moment.live().any(|(t, ..)| t == last);
-                    waiting.push(switches + u32::from(thread != last && others()), thread, to);
+        found.insert(self.first(), 0, (0, 0));
+        waiting.push(0, 0);
+        loop {
+            while !self.is_enough(&found)
+                && let Some(n) = waiting.pop()
+            {
+                self.look(&mut found, &mut waiting, n)?;
+                if self.is_stale() {
+                    return Ok(None);
                 }
             }
-            found.sizes[n] = found.size - before;
+            let closed = self.closed(&found);
+            if closed.is_empty() {
+                return Ok(Some(found));
+            }
+            for n in closed {
+                found.opened.insert(n);
+                self.look(&mut found, &mut waiting, n)?;
+                if self.is_stale() {
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    /// Whether no further moments are looked at.
+    fn is_enough(&self, found: &Explored) -> bool {
+        let failing = found.failing.is_some() && found.size > self.bounds.edges;
+        failing || found.moments.len() > self.bounds.moments
+    }
+
+    /// Looks at the turns at a moment.
+    fn look(&mut self, found: &mut Explored, waiting: &mut Waiting, n: usize) -> Result<(), Refused> {
+        let moment = found.moments[n].clone();
+        let (switches, last) = found.reached[n];
+        let (runs, whose) = self.runs(&moment, found.opened.contains(&n))?;
+        found.size -= found.sizes[n];
+        let before = found.size;
+        for run in runs {
+            found.size += run.ops().count();
+            if run.matters() {
+                found.mattering.push(n);
+            }
+            let certainty = self.certainty(&moment, &run);
+            match certainty {
+                Certainty::Fails if found.sure[n] => _ = found.failing.get_or_insert(n),
+                Certainty::Fails | Certainty::MayFail => found.suspects.push(n),
+                Certainty::Passes | Certainty::Unsure => {}
+            }
+            let thread = run.0[0].thread;
+            let Some(end) = run.end() else { continue };
+            let others = || moment.live().any(|(t, ..)| t == last);
+            let reached = (switches + u32::from(thread != last && others()), thread);
+            let (to, new) = found.insert(end.clone(), n, reached);
+            found.runs.push((n as u32, to as u32));
+            found.connect(n, to, certainty == Certainty::Passes);
+            if new {
+                waiting.push(reached.0, to);
+            }
+        }
+        found.sizes[n] = found.size - before;
+        found.whose[n] = whose;
+        if !found.opened.contains(&n) {
             found.order.push(n);
         }
-        Ok(Some(found))
+        Ok(())
     }
 
     /// What is known of the conditions on the run.
     fn certainty(&self, moment: &Moment, run: &Run) -> Certainty {
         let (mut at, mut certainty) = (moment, Certainty::Passes);
         for (n, choice) in run.0.iter().enumerate() {
-            let Does::Ops(ops, next) = &choice.does else { return Certainty::Unsure };
+            let (ops, next) = match &choice.does {
+                Does::Ops(ops, next) => (ops, next),
+                Does::Fault(fault) if fault.unless.is_zero() => return Certainty::Fails,
+                _ => return Certainty::Unsure,
+            };
             // The first turn may choose a truth value.
             let chosen = n == 0 && moment.split.is_some();
             for op in ops {
                 match op {
-                    Op::Check(c, e) if self.eval(at, e) == Some(0) => {
+                    Op::Check(c, e) if self.truth(at, e) == Some(false) => {
                         return match certainty {
                             _ if !self.is_asked(*c) => Certainty::Unsure,
                             Certainty::Passes => Certainty::Fails,
@@ -313,7 +368,7 @@ impl Build {
         let mut emitter = Emitter::new(&self.program);
         emitter.location(self.first());
         for n in chosen {
-            let runs = self.runs(&found.moments[*n])?;
+            let (runs, _) = self.runs(&found.moments[*n], found.opened.contains(n))?;
             emitter.add(self, &found.moments[*n], runs);
         }
         // Behind all that leads there.

@@ -2,7 +2,7 @@
 
 use super::instance::{Action, Instance, Step};
 use super::pointed::Pointed;
-use super::{ATOMIC, Refused, ThreadOp, simplify};
+use super::{Refused, ThreadOp, simplify};
 use crate::analysis::visit;
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
 use crate::program::{Callee, EdgeId, EdgeKind, HavocKind, LocId, Op, ProcId, Program, Var, VarId, VarKind};
@@ -35,7 +35,7 @@ pub(super) struct Inliner<'a> {
 }
 
 /// What stands for formals.
-type Arguments = BTreeMap<VarId, Expr>;
+pub(super) type Arguments = BTreeMap<VarId, Expr>;
 
 impl<'a> Inliner<'a> {
     pub(super) fn new(
@@ -49,6 +49,9 @@ impl<'a> Inliner<'a> {
             steps: vec![],
             entry: 0,
             exit: 0,
+            quit: None,
+            sites: vec![],
+            site: None,
             formal: None,
             ret: None,
             own: BTreeSet::new(),
@@ -82,7 +85,9 @@ impl<'a> Inliner<'a> {
         self.root_ret = proc.ret.map(|v| self.copy(v));
         self.instance.ret = self.root_ret;
         self.instance.exit = self.instance.node(proc.span);
+        self.instance.quit = (self.number == 0).then(|| self.instance.node(proc.span));
         self.instance.entry = self.body(root, &arguments, self.instance.exit)?;
+        self.propagate();
         self.split();
         self.instance.own = self.copies.values().copied().collect();
         self.instance.mark_heads();
@@ -92,15 +97,7 @@ impl<'a> Inliner<'a> {
 
     /// Whether the formal always has the value of this argument, which is an address or a number known beforehand.
     pub(super) fn is_substituted(&self, p: ProcId, formal: VarId, argument: &Expr) -> bool {
-        let fixed = match simplify::without_casts(argument) {
-            Expr::Const(..) | Expr::Func(..) => true,
-            Expr::AddrOf(lv) => {
-                let constant = |a: &Access| !matches!(a, Access::Index(e) if !matches!(e, Expr::Const(..)));
-                matches!(lv.base, Base::Var(_)) && lv.path.iter().all(constant)
-            }
-            _ => false,
-        };
-        fixed && self.vars[formal].ty == argument.ty() && !self.changes(p, formal)
+        is_constant(argument) && self.vars[formal].ty == argument.ty() && !self.changes(p, formal)
     }
 
     /// Whether the procedure assigns the variable or takes its address.
@@ -113,7 +110,7 @@ impl<'a> Inliner<'a> {
     }
 
     /// The thread's copy of a variable; globals are shared, and the first thread has the variables themselves.
-    fn copy(&mut self, v: VarId) -> VarId {
+    pub(super) fn copy(&mut self, v: VarId) -> VarId {
         if self.vars[v].kind == VarKind::Global {
             return v;
         }
@@ -189,7 +186,7 @@ impl<'a> Inliner<'a> {
     }
 
     /// Adds the procedure's graph, which ends in `exit`; where it begins.
-    fn body(&mut self, p: ProcId, arguments: &Arguments, exit: usize) -> Result<usize, Refused> {
+    pub(super) fn body(&mut self, p: ProcId, arguments: &Arguments, exit: usize) -> Result<usize, Refused> {
         self.open.push(p);
         let proc = &self.program.procs[p];
         let first = self.instance.nodes.len();
@@ -312,7 +309,7 @@ impl<'a> Inliner<'a> {
             (ThreadOp::Begin, _) => Action::Begin,
             (ThreadOp::End, _) => Action::End,
             (ThreadOp::Exit, Some(value)) => {
-                let exit = self.instance.exit;
+                let exit = self.instance.quit.unwrap_or(self.instance.exit);
                 let fits = self.root_ret.filter(|v| self.vars[*v].ty == value.ty());
                 let op = fits.map_or(Op::Skip, |v| Op::Assign(Lvalue::var(v, value.ty()), value));
                 return (Action::Op(op), exit);
@@ -333,85 +330,18 @@ impl<'a> Inliner<'a> {
         let formals = &proc.formals;
         proc.has_body && formals.len() <= 1 && formals.iter().all(|v| self.vars[*v].ty.is_ptr())
     }
+}
 
-    /// Puts the body of a procedure between the ends of `at`.
-    fn call(&mut self, q: ProcId, dest: Option<Lvalue>, args: &[Expr], at: Step) -> Result<(), Refused> {
-        let proc = &self.program.procs[q];
-        let internal = |src, dst, action| Step { src, dst, action, kind: EdgeKind::Internal, ..at.clone() };
-        // Without a prototype there are as many.
-        if proc.formals.len() != args.len() {
-            let what = format!("a call of the variadic `{}` in a program with threads", proc.name);
-            self.instance.step(internal(at.src, at.dst, Action::Unmodelled(what.into())));
-            return Ok(());
+/// Whether the expression is an address or a number known beforehand.
+fn is_constant(e: &Expr) -> bool {
+    match simplify::without_casts(e) {
+        Expr::Const(..) | Expr::Func(..) => true,
+        Expr::Cast(inner, _) => matches!(**inner, Expr::Const(..)),
+        Expr::AddrOf(lv) => {
+            let constant = |a: &Access| !matches!(a, Access::Index(e) if !matches!(e, Expr::Const(..)));
+            matches!(lv.base, Base::Var(_)) && lv.path.iter().all(constant)
         }
-        let mut here = self.instance.node(at.span);
-        self.instance.step(Step { dst: here, action: Action::Op(Op::Skip), ..at.clone() });
-        let mut arguments = Arguments::new();
-        for (formal, arg) in proc.formals.iter().zip(args) {
-            if self.is_substituted(q, *formal, arg) {
-                arguments.insert(*formal, arg.clone());
-                continue;
-            }
-            let next = self.instance.node(at.span);
-            let formal = self.copy(*formal);
-            let place = Lvalue::var(formal, self.vars[formal].ty.clone());
-            let value = arg.clone().cast(place.ty.clone());
-            self.instance.step(internal(here, next, Action::Op(Op::Assign(place, value))));
-            here = next;
-        }
-        let atomic = proc.name.starts_with(ATOMIC);
-        if atomic {
-            let next = self.instance.node(at.span);
-            self.instance.step(internal(here, next, Action::Begin));
-            here = next;
-        }
-        let scalars: Vec<VarId> =
-            proc.locals.iter().copied().filter(|v| self.vars[*v].ty.is_scalar()).collect();
-        let scalars = scalars.into_iter().map(|v| self.copy(v)).collect();
-        let back = self.instance.node(proc.span);
-        let entry = self.body(q, &arguments, back)?;
-        self.instance.step(internal(here, entry, Action::Reset(scalars)));
-        self.leave(q, dest, back, &at, atomic);
-        Ok(())
-    }
-
-    /// From the end of a procedure's body to behind its call.
-    fn leave(&mut self, q: ProcId, dest: Option<Lvalue>, mut here: usize, at: &Step, atomic: bool) {
-        let proc = &self.program.procs[q];
-        let mut actions = vec![];
-        if atomic {
-            actions.push(Action::End);
-        }
-        for v in proc.formals.iter().chain(&proc.locals).copied().collect::<Vec<_>>() {
-            if !self.vars[v].ty.is_scalar() || self.is_addressed(q, v) {
-                let copy = self.copy(v);
-                let address = Lvalue::var(copy, self.vars[copy].ty.clone()).addr();
-                actions.push(Action::Op(Op::Free(address)));
-            }
-        }
-        let result = match (dest, proc.ret) {
-            (Some(dest), Some(ret)) => {
-                let ret = self.copy(ret);
-                let value = Expr::var(ret, self.vars[ret].ty.clone()).cast(dest.ty.clone());
-                Action::Op(Op::Assign(dest, value))
-            }
-            _ => Action::Op(Op::Skip),
-        };
-        actions.push(result);
-        let last = actions.len() - 1;
-        for (n, action) in actions.into_iter().enumerate() {
-            let next = if n == last { at.dst } else { self.instance.node(at.span) };
-            self.instance.step(Step { src: here, dst: next, action, kind: EdgeKind::Internal, ..at.clone() });
-            here = next;
-        }
-    }
-
-    fn is_addressed(&self, q: ProcId, v: VarId) -> bool {
-        self.program.procs[q].edges.iter().any(|edge| {
-            let mut found = false;
-            visit::addresses(&edge.op, &mut |w| found |= w == v && edge.op.ends().is_none());
-            found
-        })
+        _ => false,
     }
 }
 

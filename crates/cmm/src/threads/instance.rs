@@ -59,6 +59,9 @@ impl Node {
     }
 }
 
+/// A call in the program, and the procedure that it is in.
+pub(super) type Site = (Span, ProcId);
+
 /// The graph of a thread.
 #[derive(Clone, Debug)]
 pub(super) struct Instance {
@@ -66,6 +69,12 @@ pub(super) struct Instance {
     pub(super) steps: Vec<Step>,
     pub(super) entry: usize,
     pub(super) exit: usize,
+    /// Where the first thread ends and the program goes on.
+    pub(super) quit: Option<usize>,
+    /// Of each step in a model the call of the model in the program, and the procedure that is in.
+    pub(super) sites: Vec<Option<Site>>,
+    /// That of the steps that are added.
+    pub(super) site: Option<Site>,
     /// The parameter, unless the argument stands in its place.
     pub(super) formal: Option<VarId>,
     /// What its procedure returns.
@@ -86,7 +95,13 @@ impl Instance {
         let n = self.steps.len();
         self.nodes[step.src].out.push(n);
         self.steps.push(step);
+        self.sites.push(self.site);
         n
+    }
+
+    /// Where the step is in the program.
+    pub(super) fn site_of(&self, step: usize) -> Site {
+        self.sites[step].unwrap_or((self.steps[step].span, self.steps[step].proc))
     }
 
     /// Marks the nodes to which a depth-first walk comes back.
@@ -127,7 +142,9 @@ impl Instance {
             into[step.dst].push(n);
         }
         let mut live = vec![BTreeSet::new(); self.nodes.len()];
-        live[self.exit].extend(self.ret);
+        for end in [Some(self.exit), self.quit].into_iter().flatten() {
+            live[end].extend(self.ret);
+        }
         let mut work: Vec<usize> = (0..self.steps.len()).collect();
         while let Some(n) = work.pop() {
             let step = &self.steps[n];
@@ -154,36 +171,38 @@ impl Instance {
 impl Action {
     /// The variable that has another value behind it, whatever it had.
     fn kills(&self) -> Option<VarId> {
+        self.destination()?.as_var()
+    }
+
+    /// The scalar location that the action assigns.
+    pub(super) fn destination(&self) -> Option<&Lvalue> {
         match self {
-            Action::Op(op) => op.destination()?.as_var(),
-            Action::Start { dest, .. } | Action::Join { dest, .. } => dest.as_ref()?.as_var(),
-            _ => None,
+            Action::Op(op) => op.destination(),
+            Action::Start { dest, .. } | Action::Join { dest, .. } => dest.as_ref(),
+            Action::Begin | Action::End | Action::Wait(_) | Action::Reset(_) | Action::Unmodelled(_) => None,
         }
     }
 
-    fn reads(&self, f: &mut impl FnMut(VarId)) {
-        let mut in_expr = |e: &Expr| {
-            e.walk(&mut |e| {
-                if let Expr::Load(lv) | Expr::AddrOf(lv) = e
-                    && let crate::expr::Base::Var(v) = lv.base
-                {
-                    f(v);
-                }
-            });
-        };
+    /// Calls `f` on every node of every expression that the action evaluates.
+    pub(super) fn nodes<'a>(&'a self, f: &mut impl FnMut(&'a Expr)) {
         match self {
-            Action::Op(op) => crate::analysis::visit::evaluated(op, &mut in_expr),
-            Action::Start { arg: e, .. } | Action::Join { id: e, .. } | Action::Wait(e) => in_expr(e),
+            Action::Op(op) => crate::analysis::visit::nodes(op, f),
+            Action::Start { arg: e, .. } | Action::Join { id: e, .. } | Action::Wait(e) => e.walk(f),
             Action::Begin | Action::End | Action::Reset(_) | Action::Unmodelled(_) => {}
         }
         if let Action::Start { dest: Some(lv), .. } | Action::Join { dest: Some(lv), .. } = self {
-            lv.walk(&mut |e| {
-                if let Expr::Load(lv) = e
-                    && let crate::expr::Base::Var(v) = lv.base
-                {
-                    f(v);
-                }
-            });
+            lv.walk(f);
         }
+    }
+
+    /// Calls `f` on the variables that are read, or whose address is taken.
+    pub(super) fn reads(&self, f: &mut impl FnMut(VarId)) {
+        self.nodes(&mut |e| {
+            if let Expr::Load(lv) | Expr::AddrOf(lv) = e
+                && let crate::expr::Base::Var(v) = lv.base
+            {
+                f(v);
+            }
+        });
     }
 }

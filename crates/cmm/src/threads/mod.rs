@@ -10,11 +10,19 @@
 
 mod access;
 mod build;
+mod calls;
+mod constants;
+mod cycles;
+mod effects;
 mod emit;
 mod explore;
+mod faults;
+mod halting;
 mod inline;
 mod instance;
+mod known;
 mod pointed;
+mod races;
 mod simplify;
 mod split;
 #[cfg(test)]
@@ -106,6 +114,16 @@ impl Default for Bounds {
     }
 }
 
+/// What is checked of the threads themselves.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Faults {
+    /// Whether two threads access one object at the same time, one of them writing and one not atomically
+    /// ([`CheckKind::Race`](crate::CheckKind::Race)). What is done in an atomic section is atomic.
+    pub race: bool,
+    /// Whether no thread can go on though not all have ended ([`CheckKind::Deadlock`](crate::CheckKind::Deadlock)).
+    pub deadlock: bool,
+}
+
 /// Why there is no sequential program with the same executions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refused {
@@ -115,26 +133,35 @@ pub struct Refused {
     pub message: String,
 }
 
+/// Edges of a product in place of which no other is looked for.
+const SMALL: usize = 10_000;
+
 /// A sequential program with the same failures of checks: its entry procedure takes the turns of all threads. Where an execution
 /// would need what is not modelled, such as more threads than the bound, there is a check of the kind
 /// [`Unmodelled`](crate::CheckKind::Unmodelled); so too where it has more turns than the bounds allow.
 ///
 /// # Errors
 /// Where the graph of one thread is larger than the bounds.
-pub fn interleaved(program: &Program, bounds: Bounds) -> Result<Program, Refused> {
+pub fn interleaved(program: &Program, bounds: Bounds, faults: Faults) -> Result<Program, Refused> {
     let pointed = pointed::pointed(program);
-    let mut fine = Build::new(program.clone(), pointed.clone(), bounds, Extent::Counting);
+    let mut fine = Build::new(program.clone(), pointed.clone(), (bounds, faults), Extent::Counting);
     let found = fine.search()?;
-    if let Some(product) = fine.whole(&found)? {
-        return Ok(product);
-    }
+    let mut best = fine.whole(&found)?;
     for extent in [Extent::Whole, Extent::Coarse] {
-        let bounds = Bounds { moments: bounds.moments / 3, ..bounds };
-        let mut build = Build::new(program.clone(), pointed.clone(), bounds, extent);
-        let found = build.search()?;
-        if let Some(product) = build.whole(&found)? {
-            return Ok(product);
+        if best.as_ref().is_some_and(|product| product.edges().count() <= SMALL) {
+            break;
         }
+        let bounds = Bounds { moments: bounds.moments / 3, ..bounds };
+        let mut build = Build::new(program.clone(), pointed.clone(), (bounds, faults), extent);
+        let found = build.search()?;
+        let Some(product) = build.whole(&found)? else { continue };
+        // What is known more makes up for some size.
+        if best.as_ref().is_none_or(|best| product.edges().count() < best.edges().count() / 4) {
+            best = Some(product);
+        }
+    }
+    if let Some(best) = best {
+        return Ok(best);
     }
     fine.part(&found)
 }

@@ -31,10 +31,15 @@ fn node(program: &Program, e: Expr) -> Expr {
 fn lvalue(program: &Program, lv: Lvalue) -> Lvalue {
     let Base::Deref(pointer) = &lv.base else { return lv };
     let ty = pointer.ty();
-    let (Some(wanted), Expr::AddrOf(object)) = (ty.pointee(), without_casts(pointer)) else { return lv };
-    let Some(start) = part(program, (**object).clone(), wanted, DEPTH) else { return lv };
+    let Some(start) = ty.pointee().and_then(|wanted| start(program, pointer, wanted)) else { return lv };
     let path = start.path.into_iter().chain(lv.path).collect();
     Lvalue { base: start.base, path, ty: lv.ty }
+}
+
+/// The part of a variable, of this type, to which the address leads.
+pub(super) fn start(program: &Program, address: &Expr, wanted: &Type) -> Option<Lvalue> {
+    let Expr::AddrOf(object) = without_casts(address) else { return None };
+    part(program, (**object).clone(), wanted, DEPTH)
 }
 
 /// The pointer before conversions to other pointer types.

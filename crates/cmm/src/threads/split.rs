@@ -27,11 +27,12 @@ impl Inliner<'_> {
         for node in 0..self.instance.nodes.len() {
             let out = &self.instance.nodes[node].out;
             let steps: Vec<Step> = out.iter().map(|n| self.instance.steps[*n].clone()).collect();
+            self.instance.site = out.first().and_then(|n| self.instance.sites[*n]);
             if steps.iter().any(|s| is_block(&s.action)) {
                 self.instance.nodes[node].whole = true;
                 continue;
             }
-            let writes = steps.iter().any(|s| writes(&s.action).is_some_and(shared));
+            let writes = steps.iter().any(|s| s.action.destination().is_some_and(shared));
             let loads = shared_loads(&steps, &shared);
             let most = loads.iter().map(Vec::len).max().unwrap_or(0);
             if most + usize::from(writes) < 2 {
@@ -77,7 +78,7 @@ impl Inliner<'_> {
     }
 }
 
-/// The expressions that the action evaluates.
+/// The expressions that the action evaluates. A wait looks at one moment, whatever it reads: it is part of an atomic section.
 fn expressions(action: &Action) -> Vec<&Expr> {
     let mut out = vec![];
     match action {
@@ -95,15 +96,6 @@ fn expressions(action: &Action) -> Vec<&Expr> {
         Action::Wait(_) | Action::Begin | Action::End | Action::Reset(_) | Action::Unmodelled(_) => {}
     }
     out
-}
-
-/// A wait looks at one moment, whatever it reads: it is part of an atomic section.
-fn writes(action: &Action) -> Option<&Lvalue> {
-    match action {
-        Action::Op(op) => op.destination(),
-        Action::Start { dest, .. } | Action::Join { dest, .. } => dest.as_ref(),
-        _ => None,
-    }
 }
 
 fn is_block(action: &Action) -> bool {

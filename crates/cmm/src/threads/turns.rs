@@ -1,11 +1,13 @@
 //! What can happen next at a moment.
 
 use super::build::{Build, Moment, Place, Thread};
+use super::explore::Whose;
+use super::faults::{Can, Fault};
 use super::instance::{Action, Step};
+use super::known::Known;
 use super::{Refused, access};
-use crate::expr::{BinOp, Expr, Lvalue, UnOp};
+use crate::expr::{BinOp, Expr, Lvalue};
 use crate::program::{HavocKind, Op, VarId};
-use crate::types::{IntType, Type};
 use base::Span;
 use std::sync::Arc;
 
@@ -25,60 +27,78 @@ pub(super) enum Does {
     Repeat(Op),
     /// Something that is not modelled.
     Unmodelled(Arc<str>, Span),
+    /// The moment is an error.
+    Fault(Box<Fault>),
 }
 
 impl Build {
-    /// The turns that are to be looked at: those of one thread where no other can do anything that matters to them, or
-    /// else all.
-    pub(super) fn turns(&mut self, moment: &Moment) -> Result<Vec<Choice>, Refused> {
+    /// The turns that are to be looked at, and whose they are: those of one thread where no other can do anything that matters
+    /// to them, unless the moment is `opened`; else all.
+    pub(super) fn turns(&mut self, moment: &Moment, opened: bool) -> Result<(Vec<Choice>, Whose), Refused> {
+        let (mut turns, whose) = self.steps(moment, opened)?;
+        if moment.split.is_none() {
+            turns.extend(self.races(moment));
+            turns.extend(self.deadlock(moment));
+        }
+        Ok((turns, whose))
+    }
+
+    fn steps(&mut self, moment: &Moment, opened: bool) -> Result<(Vec<Choice>, Whose), Refused> {
         if let Some(split) = &moment.split {
-            return Ok(self.both(moment, split));
+            return Ok((self.both(moment, split), Whose::Only));
         }
         if let Some((thread, _)) = moment.atomic {
-            return self.of_thread(moment, thread, false);
+            return Ok((self.of_thread(moment, thread, false)?, Whose::Only));
         }
         let live: Vec<_> = moment.live().collect();
         if let [(thread, ..)] = live[..] {
-            return self.of_thread(moment, thread, false);
+            return Ok((self.of_thread(moment, thread, false)?, Whose::All));
         }
-        for (thread, instance, node) in &live {
-            let node = &self.graphs[*instance].instance.nodes[*node];
-            let graph = &self.graphs[*instance].instance;
-            // Which thread is awaited, and so whether it has ended, is not known here.
-            let open = |n: &usize| match &graph.steps[*n].action {
-                Action::Join { id, .. } => self.eval(moment, id).is_none(),
-                _ => false,
-            };
-            if node.head || node.out.iter().any(open) || self.conflicts(moment, *thread, &node.out) {
-                continue;
+        for (thread, ..) in live.iter().filter(|_| !opened) {
+            if let Some(turns) = self.alone(moment, *thread)? {
+                return Ok((turns, Whose::One));
             }
-            let mut turns = self.of_thread(moment, *thread, false)?;
-            if turns.is_empty() {
-                continue;
-            }
-            // The others go on where this thread cannot.
-            if self.may_halt(moment, *thread) {
-                let next = self.halted(moment, *thread);
-                turns.push(Choice {
-                    thread: *thread,
-                    step: None,
-                    does: Does::Ops(vec![Op::Skip], Box::new(next)),
-                });
-            }
-            return Ok(turns);
         }
         let mut turns = vec![];
         for (thread, ..) in live {
             turns.extend(self.of_thread(moment, thread, true)?);
         }
-        Ok(turns)
+        Ok((turns, Whose::All))
+    }
+
+    /// The turns of a thread, if no other can do anything that matters to them.
+    fn alone(&mut self, moment: &Moment, thread: usize) -> Result<Option<Vec<Choice>>, Refused> {
+        let Thread { instance, place: Place::At(at) } = moment.threads[thread] else { return Ok(None) };
+        let graph = &self.graphs[instance].instance;
+        let out = graph.nodes[at].out.clone();
+        // Which thread is awaited, and so whether it has ended, is not known here.
+        let open = |n: &usize| match &graph.steps[*n].action {
+            Action::Join { id, .. } => self.eval(moment, id).is_none(),
+            _ => false,
+        };
+        // Whether it waits must be known where deadlocks are asked for.
+        let waits = self.faults.deadlock && !matches!(self.can_move(moment, thread), Some(Can::Always));
+        if waits || out.iter().any(open) || self.conflicts(moment, thread, &out) {
+            return Ok(None);
+        }
+        let mut turns = self.of_thread(moment, thread, false)?;
+        if turns.is_empty() {
+            return Ok(None);
+        }
+        // The others go on where this thread cannot.
+        if self.may_halt(moment, thread) {
+            let next = self.halted(moment, thread);
+            let does = Does::Ops(vec![Op::Skip], Box::new(next));
+            turns.push(Choice { thread, step: None, does });
+        }
+        Ok(Some(turns))
     }
 
     /// A thread has got a truth value: one turn for each.
     fn both(&self, moment: &Moment, (thread, place): &(usize, Lvalue)) -> Vec<Choice> {
         let turn = |value: i128| {
             let mut next = Moment { split: None, ..moment.clone() };
-            self.tracked.assign(&self.program, &mut next.values, place, Some(value));
+            self.assign(&mut next.values, place, Some(Known::Number(value)));
             let is = Expr::binary(BinOp::Eq, place.clone().load(), Expr::Const(value, place.ty.clone()));
             let does = Does::Ops(vec![Op::Assume(is)], Box::new(self.settled(next, *thread)));
             Choice { thread: *thread, step: None, does }
@@ -112,6 +132,7 @@ impl Build {
         let mut turns = vec![];
         for n in out {
             let step = self.graphs[instance].instance.steps[n].clone();
+            let step = Step { action: self.named(moment, &step.action), ..step };
             for does in self.step(moment, thread, &step, seen)? {
                 turns.push(Choice { thread, step: Some((instance, n)), does });
             }
@@ -132,43 +153,48 @@ impl Build {
         let ops = match &step.action {
             Action::Op(op) => {
                 let known = match op {
-                    Op::Assume(e) | Op::Check(_, e) => self.eval(moment, e),
+                    Op::Assume(e) | Op::Check(_, e) => self.truth(moment, e),
                     _ => None,
                 };
                 let op = match (op, known) {
-                    (Op::Assume(_), Some(0)) => return Ok(vec![]),
-                    (Op::Assume(_) | Op::Check(..), Some(v)) if v != 0 => Op::Skip,
+                    (Op::Assume(_), Some(false)) => return Ok(vec![]),
+                    (Op::Assume(_) | Op::Check(..), Some(true)) => Op::Skip,
                     _ => op.clone(),
                 };
                 self.effect(&mut next, &op);
-                if matches!(op, Op::Check(..)) && known == Some(0) {
+                if matches!(op, Op::Check(..)) && known == Some(false) {
                     // The execution ends.
                     next.threads.iter_mut().for_each(|t| t.place = Place::Halted);
                     return Ok(go(vec![op], next));
                 }
                 if let Op::Havoc(lv, _) = &op
                     && self.is_split(&op)
-                    && self.tracked.slot(&self.program, &next.values, lv).is_some()
+                    && self.tracked.slot(lv).is_some()
                 {
                     next.split = Some(Box::new((thread, lv.clone())));
                 }
                 let mut out = vec![];
                 if seen && self.is_foreign(&op) {
-                    out.push(Does::Repeat(without_result(&op)));
+                    out.push(self.repeated(moment, without_result(&op)));
                 }
                 let next = self.settled(next, thread);
                 out.extend(go(vec![op], next));
                 return Ok(out);
             }
-            Action::Wait(e) => match self.eval(moment, e) {
-                Some(0) => return Ok(vec![]),
-                Some(_) => vec![Op::Skip],
+            Action::Wait(e) => match self.truth(moment, e) {
+                Some(false) => return Ok(vec![]),
+                Some(true) => vec![Op::Skip],
                 None => vec![Op::Assume(e.clone())],
             },
             Action::Begin => {
+                let ops = match self.can_move(moment, thread) {
+                    Some(Can::Never) => return Ok(vec![]),
+                    Some(Can::If(e)) if self.faults.deadlock => vec![Op::Assume(e)],
+                    _ => vec![Op::Skip],
+                };
                 let depth = next.atomic.map_or(0, |(_, depth)| depth);
                 next.atomic = Some((thread, depth + 1));
-                vec![Op::Skip]
+                ops
             }
             Action::End => {
                 let depth = next.atomic.map_or(0, |(_, depth)| depth);
@@ -194,6 +220,13 @@ impl Build {
         };
         let next = self.settled(next, thread);
         Ok(go(ops, next))
+    }
+
+    /// What writes something that is not known before it ends.
+    fn repeated(&self, moment: &Moment, op: Op) -> Does {
+        let mut behind = moment.clone();
+        behind.values.forget(&self.pointed_slots);
+        if behind == *moment { Does::Repeat(op) } else { Does::Ops(vec![op], Box::new(behind)) }
     }
 
     fn fresh(&self, v: VarId) -> Op {
@@ -235,7 +268,10 @@ impl Build {
         let mut out = vec![];
         for (t, other) in next.threads.iter().enumerate() {
             let number = t as i128 + 1;
-            if t == thread || other.place != Place::Ended || known.is_some_and(|k| k != number) {
+            if t == thread
+                || !matches!(other.place, Place::Ended | Place::Quit)
+                || known.is_some_and(|k| k != number)
+            {
                 continue;
             }
             let same = Expr::binary(BinOp::Eq, id.clone(), Expr::Const(number, id.ty()));
@@ -257,39 +293,6 @@ impl Build {
         out
     }
 
-    /// What is known behind the operation.
-    fn effect(&self, next: &mut Moment, op: &Op) {
-        let value = match op {
-            Op::Assign(_, e) => {
-                let small = |v: &i128| v.abs() <= self.extent.largest() || matches!(e, Expr::Const(..));
-                self.eval(next, e).filter(small)
-            }
-            _ => None,
-        };
-        if let Some(dest) = op.destination() {
-            self.tracked.assign(&self.program, &mut next.values, dest, value);
-        }
-        let written = match op {
-            Op::MemSet { ptr, .. } => access::block_variable(ptr),
-            Op::MemCopy { dst, .. } => access::block_variable(dst),
-            _ => None,
-        };
-        if let Some(lv) = written
-            && let crate::expr::Base::Var(v) = lv.base
-        {
-            next.values.forget(&self.tracked.of(v));
-            if let Op::MemSet { byte: Expr::Const(0, _), len: Expr::Const(len, _), .. } = op
-                && lv.path.is_empty()
-                && self.program.size_of(&self.vars[v].ty) == u64::try_from(*len).ok()
-            {
-                self.tracked.clear(&mut next.values, v);
-            }
-        }
-        if let Some(v) = op.ends() {
-            next.values.forget(&self.tracked.of(v));
-        }
-    }
-
     /// The moment without what does not matter any more.
     fn settled(&self, mut next: Moment, thread: usize) -> Moment {
         // All begins again then.
@@ -302,11 +305,14 @@ impl Build {
         let (nodes, steps) = (&graph.instance.nodes, &graph.instance.steps);
         if at == graph.instance.exit {
             next.threads[thread].place = Place::Ended;
+        } else if Some(at) == graph.instance.quit {
+            next.threads[thread].place = Place::Quit;
         } else if nodes[at].out.iter().all(|n| is_never(&steps[*n].action)) {
             next.threads[thread].place = Place::Halted;
         }
         // Where it halts in an atomic section, nobody sees what it did there.
-        if next.threads[thread].place == Place::Ended && next.atomic.is_some_and(|(t, _)| t == thread) {
+        let ended = matches!(next.threads[thread].place, Place::Ended | Place::Quit);
+        if ended && next.atomic.is_some_and(|(t, _)| t == thread) {
             next.atomic = None;
         }
         self.forget_unread(&mut next);
@@ -324,75 +330,6 @@ impl Build {
             if !futures.iter().any(|f| f.reads(*place)) {
                 moment.values.forget(slots);
             }
-        }
-    }
-
-    /// Whether the thread may have no turn any more where it is, whatever the others do.
-    fn may_halt(&self, moment: &Moment, thread: usize) -> bool {
-        let Thread { instance, place: Place::At(at) } = moment.threads[thread] else { return false };
-        let graph = &self.graphs[instance].instance;
-        let steps: Vec<&Step> = graph.nodes[at].out.iter().map(|n| &graph.steps[*n]).collect();
-        let conditions: Vec<&Expr> = steps
-            .iter()
-            .filter_map(|s| match &s.action {
-                Action::Op(Op::Assume(e)) | Action::Wait(e) => Some(e),
-                _ => None,
-            })
-            .collect();
-        let all = match conditions[..] {
-            [] => true,
-            [a, b] => a.clone().negated() == *b || b.clone().negated() == *a,
-            [e] => steps.len() > 1 || self.eval(moment, e).is_some_and(|v| v != 0),
-            _ => false,
-        };
-        !all || steps.iter().any(|s| self.may_be_undefined(moment, &s.action))
-    }
-
-    fn may_be_undefined(&self, moment: &Moment, action: &Action) -> bool {
-        let wraps = self.program.signed_wrap;
-        let mut found = false;
-        let mut look = |e: &Expr| {
-            e.walk(&mut |e| {
-                found |= match e {
-                    Expr::Load(lv) | Expr::AddrOf(lv) => !lv.is_fixed(),
-                    _ if self.eval(moment, e).is_some() => false,
-                    Expr::Unary(op, _, ty) => match op {
-                        UnOp::Not | UnOp::BitNot => false,
-                        UnOp::Neg => !wraps && matches!(ty, Type::Int(IntType { signed: true, .. })),
-                        _ => true,
-                    },
-                    Expr::Binary(op, _, _, ty) => match op {
-                        BinOp::Add | BinOp::Sub | BinOp::Mul => {
-                            !wraps && matches!(ty, Type::Int(IntType { signed: true, .. }))
-                        }
-                        BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor | BinOp::And | BinOp::Or => false,
-                        op => !op.is_comparison() || e.children().any(|c| c.ty().is_ptr()),
-                    },
-                    Expr::Cast(inner, _) => matches!(inner.ty(), Type::Float(_)),
-                    _ => false,
-                };
-            });
-        };
-        match action {
-            // Where it fails, and that is not asked about.
-            Action::Op(Op::Check(..)) | Action::Unmodelled(_) => true,
-            Action::Op(op) => {
-                crate::analysis::visit::evaluated(op, &mut look);
-                let plain = matches!(
-                    op,
-                    Op::Skip | Op::Assign(..) | Op::Havoc(..) | Op::Assume(_) | Op::Alloc { .. }
-                );
-                let place = op.destination().is_some_and(|lv| !lv.is_fixed());
-                found || place || !plain && op.ends().is_none()
-            }
-            Action::Start { arg: e, .. } | Action::Wait(e) => {
-                look(e);
-                found
-            }
-            Action::Join { .. } => true,
-            // A section is looked at as a whole.
-            Action::Begin => true,
-            Action::End | Action::Reset(_) => false,
         }
     }
 }

@@ -1,17 +1,19 @@
-//! Variables that only ever get constants, whose values are told apart: locks, flags, numbers of threads.
+//! Locations that only ever get few values, by which moments are told apart: locks, flags, numbers of threads, addresses.
 
-use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
-use crate::interp::int_binary;
+use super::known::Known;
+use crate::expr::{Access, Base, Expr, Lvalue};
 use crate::program::{Program, Var, VarId};
 use crate::types::Type;
 use base::IndexVec;
+use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// All variables, those of threads too.
-type Vars = IndexVec<VarId, Var>;
+pub(super) type Vars = IndexVec<VarId, Var>;
 
-/// What is known: for each slot of [`Tracked`] the constant that the location holds, of its type.
+/// What is known: for each slot of [`Tracked`] what the location holds, a number of its type or an address.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub(super) struct Values(Vec<i32>);
 
@@ -20,15 +22,13 @@ const ELEMENTS: usize = 64;
 
 /// In a slot whose location may hold anything.
 const UNKNOWN: i32 = i32::MIN;
+/// Addresses are numbered from here on.
+const ADDRESSES: i32 = UNKNOWN + 1;
+/// The least number that is no address.
+const NUMBERS: i32 = ADDRESSES + (1 << 20);
 
 impl Values {
-    fn get(&self, slot: usize) -> Option<i128> {
-        self.0.get(slot).filter(|v| **v != UNKNOWN).map(|v| i128::from(*v))
-    }
-
-    /// Constants that do not fit are not known.
-    fn set(&mut self, slot: usize, value: Option<i128>) {
-        let value = value.and_then(|v| i32::try_from(v).ok()).unwrap_or(UNKNOWN);
+    fn set(&mut self, slot: usize, value: i32) {
         if self.0.len() <= slot {
             self.0.resize(slot + 1, UNKNOWN);
         }
@@ -53,65 +53,54 @@ impl Values {
     }
 }
 
+/// From which byte of a variable to which.
+type Bytes = (u64, u64);
+
 /// The locations whose values are told apart.
 #[derive(Default, Debug)]
 pub(super) struct Tracked {
-    /// The scalars in variables that are accessed by name, by variable, with the bytes that each takes.
-    of: BTreeMap<VarId, BTreeMap<Lvalue, (u64, u64)>>,
+    /// The scalars in variables, by variable: their slots, and the bytes that each takes.
+    of: BTreeMap<VarId, Vec<(usize, Bytes)>>,
     slots: FxHashMap<Lvalue, usize>,
-    /// Variables that are not followed.
-    dropped: BTreeSet<VarId>,
+    /// Of each slot the type of its location.
+    types: Vec<Type>,
+    /// Slots whose locations get too many values.
+    unfit: BTreeSet<usize>,
+    /// Addresses that locations hold.
+    addresses: RefCell<IndexSet<Expr>>,
 }
 
 impl Tracked {
     /// The location takes part, of a small array each element.
     pub(super) fn add(&mut self, program: &Program, vars: &Vars, lv: &Lvalue) {
-        let Base::Var(v) = lv.base else { return };
-        if self.dropped.contains(&v) || self.slots.contains_key(lv) {
-            return;
-        }
-        let Some(parts) = elements(program, vars, lv) else { return self.drop(v) };
-        for part in parts {
+        for part in elements(program, vars, lv).unwrap_or_default() {
             if self.slots.contains_key(&part) {
                 continue;
             }
-            let Some(bytes) = bytes(program, vars, &part) else { return self.drop(v) };
-            let of = self.of.entry(v).or_default();
-            if of.values().any(|(from, to)| bytes.0 < *to && *from < bytes.1) {
-                return self.drop(v);
-            }
-            of.insert(part.clone(), bytes);
-            self.slots.insert(part, self.slots.len());
+            let Base::Var(v) = part.base else { continue };
+            let Some(bytes) = scalar_bytes(program, vars, &part) else { continue };
+            let slot = self.types.len();
+            self.of.entry(v).or_default().push((slot, bytes));
+            self.types.push(part.ty.clone());
+            self.slots.insert(part, slot);
         }
     }
 
-    /// The variable is not followed.
-    pub(super) fn drop(&mut self, v: VarId) {
-        self.of.remove(&v);
-        self.dropped.insert(v);
+    /// The location gets too many values.
+    pub(super) fn refuse(&mut self, program: &Program, vars: &Vars, lv: &Lvalue) {
+        self.add(program, vars, lv);
+        let parts = elements(program, vars, lv).unwrap_or_default();
+        self.unfit.extend(parts.iter().filter_map(|part| self.slots.get(part)));
     }
 
-    /// The slot of a location that is followed, where it is known which one it is.
-    pub(super) fn slot(&self, program: &Program, values: &Values, lv: &Lvalue) -> Option<usize> {
-        let Base::Var(v) = lv.base else { return None };
-        if self.dropped.contains(&v) {
-            return None;
-        }
-        if lv.is_fixed() {
-            return self.slots.get(lv).copied();
-        }
-        let mut lv = lv.clone();
-        for access in &mut lv.path {
-            if let Access::Index(e) = access {
-                *e = index(self.eval(program, values, e)?);
-            }
-        }
-        self.slots.get(&lv).copied()
+    /// The slot of a location that is followed; in a location each index is a constant.
+    pub(super) fn slot(&self, lv: &Lvalue) -> Option<usize> {
+        self.slots.get(lv).copied().filter(|slot| !self.unfit.contains(slot))
     }
 
     /// The slots of the variable.
     pub(super) fn of(&self, v: VarId) -> Vec<usize> {
-        self.of.get(&v).into_iter().flatten().map(|(lv, _)| self.slots[lv]).collect()
+        self.of.get(&v).into_iter().flatten().map(|(slot, _)| *slot).collect()
     }
 
     /// The variables that are followed.
@@ -119,32 +108,68 @@ impl Tracked {
         self.of.keys().copied()
     }
 
-    /// What is known when the location has got a value.
-    pub(super) fn assign(&self, program: &Program, values: &mut Values, lv: &Lvalue, value: Option<i128>) {
+    /// What the location holds.
+    pub(super) fn get(&self, values: &Values, lv: &Lvalue) -> Option<Known> {
+        match *values.0.get(self.slot(lv)?)? {
+            UNKNOWN => None,
+            n if n >= NUMBERS => Some(Known::Number(i128::from(n))),
+            n => self.addresses.borrow().get_index((n - ADDRESSES) as usize).cloned().map(Known::Address),
+        }
+    }
+
+    /// Constants that do not fit are not known.
+    fn encode(&self, known: Known) -> Option<i32> {
+        match known {
+            Known::Number(n) => i32::try_from(n).ok().filter(|n| *n >= NUMBERS),
+            Known::Address(e) => {
+                let n = self.addresses.borrow_mut().insert_full(e).0;
+                i32::try_from(n).ok().map(|n| n + ADDRESSES).filter(|n| *n < NUMBERS)
+            }
+        }
+    }
+
+    /// What is known when the part of a variable has got a value; where not all indices are constants, some element of it.
+    pub(super) fn assign(
+        &self,
+        (program, vars): (&Program, &Vars),
+        values: &mut Values,
+        lv: &Lvalue,
+        value: Option<Known>,
+    ) {
         let Base::Var(v) = lv.base else { return };
-        match self.slot(program, values, lv) {
-            Some(slot) => values.set(slot, value),
-            // Any element of it.
-            None => values.forget(&self.of(v)),
+        let slots = self.of.get(&v).into_iter().flatten();
+        let touched: Vec<usize> = match extent(program, vars, lv) {
+            Some((from, to)) => slots.filter(|(_, (f, t))| from < *t && *f < to).map(|(s, _)| *s).collect(),
+            None => slots.map(|(slot, _)| *slot).collect(),
+        };
+        values.forget(&touched);
+        if let (Some(slot), Some(value)) = (self.slot(lv), value.and_then(|v| self.encode(v))) {
+            values.set(slot, value);
         }
     }
 
     /// What is known when all bytes of the variable are zero.
     pub(super) fn clear(&self, values: &mut Values, v: VarId) {
-        let of = self.of.get(&v).into_iter().flatten();
-        for (lv, _) in of.filter(|(lv, _)| matches!(lv.ty, Type::Int(_) | Type::Ptr(_))) {
-            values.set(self.slots[lv], Some(0));
+        for slot in self.of(v).into_iter().filter(|slot| !self.unfit.contains(slot)) {
+            values.set(slot, 0);
         }
     }
 
-    /// The number that the expression is, by what is known; of pointers only NULL is one.
-    pub(super) fn eval(&self, program: &Program, values: &Values, e: &Expr) -> Option<i128> {
-        eval(program, &|lv| values.get(self.slot(program, values, lv)?), e)
+    /// Nothing is known any more of what leads to a variable whose life ends.
+    pub(super) fn forget_addresses(&self, values: &mut Values, v: VarId) {
+        let addresses = self.addresses.borrow();
+        let leads = |n: i32| {
+            let address =
+                (ADDRESSES..NUMBERS).contains(&n).then(|| addresses.get_index((n - ADDRESSES) as usize));
+            matches!(address.flatten(), Some(Expr::AddrOf(lv)) if lv.base == Base::Var(v))
+        };
+        values.0.iter_mut().filter(|n| leads(**n)).for_each(|n| *n = UNKNOWN);
+        values.trim();
     }
 }
 
 /// An index of an element that is followed.
-fn index(n: i128) -> Expr {
+pub(super) fn index(n: i128) -> Expr {
     Expr::Const(n, Type::INT)
 }
 
@@ -178,60 +203,36 @@ fn elements(program: &Program, vars: &Vars, lv: &Lvalue) -> Option<Vec<Lvalue>> 
 }
 
 /// Which bytes of its variable a scalar takes, where members and numbers of elements lead to it.
-fn bytes(program: &Program, vars: &Vars, lv: &Lvalue) -> Option<(u64, u64)> {
-    let Base::Var(v) = lv.base else { return None };
-    if !matches!(lv.ty, Type::Int(_) | Type::Ptr(_)) {
-        return None;
-    }
-    let (mut from, mut ty) = (0, vars[v].ty.clone());
-    for access in &lv.path {
-        ty = match (access, ty) {
-            (Access::Field(r, n), _) => {
-                let field = program.field(*r, *n);
-                if field.bit_offset.is_some() {
-                    return None;
-                }
-                from += field.offset;
-                field.ty.clone()
-            }
-            (Access::Index(Expr::Const(n, _)), Type::Array(elem, _)) => {
-                from += u64::try_from(*n).ok()? * program.size_of(&elem)?;
-                (*elem).clone()
-            }
-            _ => return None,
-        };
-    }
-    Some((from, from + program.size_of(&lv.ty)?))
+fn scalar_bytes(program: &Program, vars: &Vars, lv: &Lvalue) -> Option<Bytes> {
+    let is_bits = lv.path.iter().any(|access| match access {
+        Access::Field(r, n) => program.field(*r, *n).bit_offset.is_some(),
+        Access::Index(_) => false,
+    });
+    let is_scalar = matches!(lv.ty, Type::Int(_) | Type::Ptr(_));
+    (is_scalar && !is_bits).then(|| extent(program, vars, lv))?
 }
 
-/// The number that the expression is, by what is known of locations; of pointers only NULL is one.
-pub(super) fn eval(program: &Program, known: &dyn Fn(&Lvalue) -> Option<i128>, e: &Expr) -> Option<i128> {
-    let at = |e: &Expr| eval(program, known, e);
-    match e {
-        Expr::Const(v, Type::Int(_)) => Some(*v),
-        Expr::Const(0, Type::Ptr(_)) => Some(0),
-        Expr::Load(lv) => known(lv),
-        Expr::Cast(inner, Type::Int(to)) if inner.ty().as_int().is_some() => Some(to.wrap(at(inner)?)),
-        Expr::Cast(inner, Type::Ptr(_)) => at(inner).filter(|v| *v == 0),
-        Expr::Unary(UnOp::Not, inner, _) => at(inner).map(|v| i128::from(v == 0)),
-        Expr::Binary(BinOp::And, l, r, _) => match (at(l), at(r)) {
-            (Some(0), _) | (_, Some(0)) => Some(0),
-            (Some(_), Some(_)) => Some(1),
+/// The bytes of its variable among which a location is: all that it takes where its path is known, which each index is to
+/// stay inside of; else those up to where it is known.
+pub(super) fn extent(program: &Program, vars: &Vars, lv: &Lvalue) -> Option<Bytes> {
+    let Base::Var(v) = lv.base else { return None };
+    let (mut from, mut ty) = (0, vars[v].ty.clone());
+    for access in &lv.path {
+        let next = match (access, &ty) {
+            (Access::Field(r, n), _) => {
+                let field = program.field(*r, *n);
+                // The bits are in bytes that others have too.
+                field.bit_offset.is_none().then(|| (field.offset, field.ty.clone()))
+            }
+            (Access::Index(Expr::Const(n, _)), Type::Array(elem, length)) => {
+                let n = u64::try_from(*n).ok().filter(|n| length.is_some_and(|length| *n < length))?;
+                Some((n.checked_mul(program.size_of(elem)?)?, (**elem).clone()))
+            }
             _ => None,
-        },
-        Expr::Binary(BinOp::Or, l, r, _) => match (at(l), at(r)) {
-            (Some(l), _) if l != 0 => Some(1),
-            (_, Some(r)) if r != 0 => Some(1),
-            (Some(_), Some(_)) => Some(0),
-            _ => None,
-        },
-        Expr::Binary(op, l, r, _) if op.is_comparison() => {
-            let (l, r) = (at(l)?, at(r)?);
-            op.compare(&l, &r).map(i128::from)
-        }
-        Expr::Binary(op, l, r, Type::Int(ty)) if l.ty() == r.ty() => {
-            int_binary(*op, at(l)?, at(r)?, *ty, program.signed_wrap).ok()
-        }
-        _ => None,
+        };
+        let Some((offset, inner)) = next else { break };
+        from += offset;
+        ty = inner;
     }
+    Some((from, from + program.size_of(&ty)?))
 }

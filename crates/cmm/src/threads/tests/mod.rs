@@ -1,0 +1,212 @@
+//! Random programs with threads: the sequential program can fail its check exactly if some schedule of the threads does, found
+//! by trying all of them, one access at a time.
+
+mod explorer;
+mod model;
+mod text;
+
+use self::explorer::{LARGEST, Turns, explore};
+use self::model::{Features, Generator, Place, Pointer, Statement};
+use self::text::{Ending, OPERATIONS, program};
+use super::build::{Build, Extent};
+use super::known::{Known, Reader};
+use super::pointed::pointed;
+use super::{Bounds, Faults, interleaved};
+use crate::expr::Lvalue;
+use crate::program::{CheckId, CheckKind, LocId, Op, Program};
+use crate::{check, parse};
+use base::{Id, IndexVec};
+use std::collections::{BTreeMap, BTreeSet};
+use testing::Dice;
+
+/// Whether an execution of the sequential program fails a check of this kind, by trying all.
+fn can_fail(program: &Program, kind: CheckKind) -> bool {
+    let is_asked = |check: CheckId| program.checks[check].kind == kind;
+    let call = program.procs[program.entry].edges.iter().find_map(|e| e.op.calls());
+    let proc = &program.procs[call.expect("the entry calls what takes the turns")];
+    let out: IndexVec<LocId, _> = proc.successors();
+    type Values = BTreeMap<Lvalue, Known>;
+    let first: (LocId, Values) = (proc.entry, Values::new());
+    let (mut seen, mut work) = (BTreeSet::from([(first.0.index(), first.1.clone())]), vec![first]);
+    while let Some((at, values)) = work.pop() {
+        for e in &out[at] {
+            let edge = &proc.edges[*e];
+            let holds = |lv: &Lvalue| values.get(lv).cloned();
+            let reader = Reader { program, vars: &program.vars, holds: &holds };
+            let mut next = values.clone();
+            match &edge.op {
+                Op::Skip | Op::Havoc(..) => {}
+                // Where a pointer leads nowhere the execution ends.
+                Op::Assume(c) if reader.truth(c) != Some(true) => continue,
+                Op::Assume(_) => {}
+                Op::Check(check, c) if reader.truth(c) == Some(false) && is_asked(*check) => return true,
+                Op::Check(_, c) if reader.truth(c) != Some(true) => continue,
+                Op::Check(..) => {}
+                Op::Assign(lv, e) => {
+                    let (Some(place), Some(value)) = (reader.place(lv), reader.value(e)) else { continue };
+                    if matches!(value, Known::Number(n) if n > LARGEST) {
+                        continue;
+                    }
+                    next.insert(place, value);
+                }
+                op => panic!("{op:?} is not expected"),
+            }
+            if seen.insert((edge.dst.index(), next.clone())) {
+                work.push((edge.dst, next));
+            }
+        }
+    }
+    false
+}
+
+fn cases() -> u64 {
+    std::env::var("THREADS_RANDOM_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
+}
+
+/// Two or three random threads.
+fn threads(dice: &mut Dice, features: Features) -> Vec<Vec<Statement>> {
+    let number = 2 + dice.below(2);
+    let mut generator = Generator { dice, features };
+    (0..number).map(|t| generator.statements([4, 3, 1][t], t < 2)).collect()
+}
+
+/// How often something was so.
+#[derive(Default)]
+struct Counts {
+    failing: u64,
+    racing: u64,
+    deadlocked: u64,
+    unclear: u64,
+    told: u64,
+    found: u64,
+}
+
+/// The kinds of checks that are looked at, as they are in what was found.
+const KINDS: [CheckKind; 3] = [CheckKind::Reach, CheckKind::Race, CheckKind::Deadlock];
+
+/// What the products of one program say, whole and in parts.
+fn agrees(seed: u64, dice: &mut Dice, threads: &[Vec<Statement>], faults: Faults, counts: &mut Counts) {
+    let joins = faults.deadlock.then(|| Turns::joins(threads.len()));
+    let turns: Vec<Turns> = threads.iter().map(|s| Turns::of(s)).chain(joins).collect();
+    let found = explore(&turns);
+    let expected = [found.fails, found.races && faults.race, found.deadlocks && faults.deadlock];
+    counts.failing += u64::from(found.fails);
+    counts.racing += u64::from(found.races);
+    counts.deadlocked += u64::from(found.deadlocks);
+    let program = program(threads, if faults.deadlock { Ending::Joins } else { Ending::Returns });
+    let judged = |made: Program| {
+        assert_eq!(check::check(&made), Vec::<String>::new(), "seed {seed}");
+        let fails = KINDS.map(|kind| can_fail(&made, kind));
+        (fails, can_fail(&made, CheckKind::Unmodelled), made.edges().count())
+    };
+    let product = |extent, bounds, in_part| {
+        let mut build = Build::new(program.clone(), pointed(&program), (bounds, faults), extent);
+        let found = build.search().expect("the threads are small");
+        let made = if in_part { build.part(&found).map(Some) } else { build.whole(&found) };
+        made.expect("the threads are small").map(judged)
+    };
+    let all = Bounds { edges: usize::MAX, moments: usize::MAX, ..Bounds::default() };
+    let extents = [Extent::Counting, Extent::Whole, Extent::Coarse];
+    // Nothing that is found is wrong, and what is left out is told.
+    let is_right = |(fails, left, _): &([bool; 3], bool, usize)| {
+        fails
+            .iter()
+            .zip(expected)
+            .all(|(fails, expected)| *fails <= expected && expected <= (*fails || *left))
+    };
+    let mut size = 0;
+    for extent in extents {
+        let made = product(extent, all, false).expect("nothing bounds it");
+        assert!(is_right(&made), "seed {seed}, {extent:?}: {expected:?} and not {made:?}: {threads:?}");
+        // Only of races it may be unclear whether they are.
+        assert!(!made.1 || faults.race, "seed {seed}, {extent:?}: {threads:?}");
+        counts.unclear += u64::from(made.1);
+        size = made.2;
+    }
+    let edges = Bounds { edges: dice.below(size), ..all };
+    let moments = Bounds { part: dice.below(size), moments: dice.below(size), ..edges };
+    let mut parts: Vec<_> = extents.into_iter().filter_map(|extent| product(extent, edges, false)).collect();
+    parts.extend(product(Extent::Counting, moments, false));
+    parts.extend(extents.into_iter().filter_map(|extent| product(extent, moments, true)));
+    for part in &parts {
+        assert!(is_right(part), "seed {seed}: {expected:?} and not {part:?}: {threads:?}");
+    }
+    let (fails, left, _) = parts.pop().expect("a part is always written");
+    counts.told += u64::from(!fails.contains(&true) && left);
+    counts.found += u64::from(fails.contains(&true));
+}
+
+fn law(features: Features, faults: Faults) -> Counts {
+    let (mut counts, cases) = (Counts::default(), cases());
+    for seed in 0..cases {
+        let dice = &mut Dice::new(seed);
+        let threads = threads(dice, features);
+        agrees(seed, dice, &threads, faults, &mut counts);
+    }
+    let Counts { failing, told, found, .. } = counts;
+    assert!(
+        told * 20 > cases && found * 20 > cases,
+        "of {cases}, {found} parts fail, {told} leave something out"
+    );
+    assert!(failing * 8 > cases && failing * 5 < cases * 4, "{failing} of {cases} fail");
+    counts
+}
+
+#[test]
+fn schedules_are_those_of_threads() {
+    law(Features { pointers: false, locks: false }, Faults::default());
+}
+
+#[test]
+fn schedules_with_pointers_are_those_of_threads() {
+    law(Features { pointers: true, locks: false }, Faults::default());
+}
+
+/// A thread writes through a pointer that is known, and another one changes the pointer and nothing else.
+#[test]
+fn pointers_that_are_followed_are_read() {
+    let features = Features { pointers: true, locks: false };
+    let (seed, dice) = (1866, &mut Dice::new(1866));
+    let threads = threads(dice, features);
+    let writes = |s: &Statement| matches!(s, Statement::Set(Place::At(Pointer::Shared), _));
+    let changes = |s: &Statement| matches!(s, Statement::Copy(Pointer::Shared));
+    assert!(threads[1].iter().any(writes) && threads[2].iter().all(changes));
+    agrees(seed, dice, &threads, Faults::default(), &mut Counts::default());
+}
+
+#[test]
+fn deadlocks_are_those_of_threads() {
+    let faults = Faults { deadlock: true, race: false };
+    for pointers in [false, true] {
+        let counts = law(Features { pointers, locks: true }, faults);
+        let (deadlocked, cases) = (counts.deadlocked, cases());
+        assert!(deadlocked * 12 > cases && deadlocked * 8 < cases * 7, "{deadlocked} of {cases} deadlock");
+    }
+}
+
+#[test]
+fn races_are_those_of_threads() {
+    let faults = Faults { deadlock: false, race: true };
+    for pointers in [false, true] {
+        let counts = law(Features { pointers, locks: true }, faults);
+        let (racing, unclear, cases) = (counts.racing, counts.unclear, cases());
+        assert!(racing * 8 > cases && racing * 20 < cases * 19, "{racing} of {cases} race");
+        assert!(unclear * 3 < cases, "of 3 products of {cases} {unclear} are unclear");
+    }
+}
+
+#[test]
+fn arguments_arrive() {
+    let text = format!(
+        "entry main;\nglobal int x;\ncheck c0 reach in main \"c\";\n\
+         proc void main(void) {{\nlocal unsigned long id;\nlocal void *p;\nentry L0; exit L3;\n\
+         L0:\n e0: havoc(p, uninit); goto L1;\nL1:\n e1: id = slam_start(&t, p); goto L2;\n\
+         L2:\n e2: check(c0, x == 0); goto L3;\nL3:\n}}\n\
+         proc void *t(void *a) {{\nreturn void *ret__;\nentry L0; exit L1;\n\
+         L0:\n e0: ret__ = a; goto L1;\nL1:\n}}\n{OPERATIONS}"
+    );
+    let program = parse::program(&text).unwrap_or_else(|e| panic!("{e:?}"));
+    let sequential = interleaved(&program, Bounds::default(), Faults::default()).expect("it is small");
+    assert_eq!(check::check(&sequential), Vec::<String>::new());
+    assert!(crate::print::program(&sequential, None).contains("a__t2 = p;"));
+}

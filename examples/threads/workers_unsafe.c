@@ -1,0 +1,38 @@
+//@ verdict: UNSAFE
+// Threads that a loop starts, each with its own part of the work; they count without a lock who has finished.
+#include <assert.h>
+#include <pthread.h>
+
+#define WORKERS 3
+
+struct work {
+    int from;
+    int *sum;
+};
+
+static int sums[WORKERS], finished;
+
+static void *add(void *argument) {
+    struct work *work = argument;
+    for (int i = work->from; i < work->from + 2; i++)
+        *work->sum += i;
+    finished++;
+    return 0;
+}
+
+int main(void) {
+    pthread_t threads[WORKERS];
+    struct work work[WORKERS];
+    int total = 0;
+    for (int i = 0; i < WORKERS; i++) {
+        work[i].from = 2 * i;
+        work[i].sum = &sums[i];
+        pthread_create(&threads[i], 0, add, &work[i]);
+    }
+    for (int i = 0; i < WORKERS; i++) {
+        pthread_join(threads[i], 0);
+        total += sums[i];
+    }
+    assert(finished == WORKERS && total == 15);
+    return 0;
+}
