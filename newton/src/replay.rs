@@ -55,6 +55,7 @@ impl fmt::Display for Diverged {
 }
 
 /// The inputs of a path in order, and the path itself for choices between edges.
+#[derive(Clone)]
 struct FromModel<'a> {
     program: &'a Program,
     inputs: &'a Inputs,
@@ -62,9 +63,10 @@ struct FromModel<'a> {
     /// Values of memory, by step and offset.
     memory: FxHashMap<(usize, u64), InputValue>,
     path: &'a Path,
+    /// The program that the path is one of, without what does not matter.
+    sliced: &'a Program,
+    /// How many steps of the path the run has taken, those that it could pass over included.
     step: usize,
-    /// How many steps from the start are those of the path.
-    followed: usize,
     /// Pointers that are numbers in the model are numbers; else they point to something, as most pointers do whose
     /// number is of no consequence.
     numbers: bool,
@@ -91,6 +93,18 @@ impl FromModel<'_> {
         }
     }
 
+    /// The next step of the path that is as wanted, if none comes before that matters: between such steps the run goes its own
+    /// way.
+    fn next_step(&self, is_wanted: impl Fn(PathStep) -> bool) -> Option<usize> {
+        let matters = |step: PathStep| match step {
+            PathStep::Edge(p, e) => self.sliced.procs[p].edges[e].op != Op::Skip,
+            PathStep::Enter(..) | PathStep::Leave(..) => true,
+        };
+        let rest = self.path.steps.get(self.step..).unwrap_or_default();
+        let at = rest.iter().position(|step| is_wanted(*step) || matters(*step))?;
+        is_wanted(rest[at]).then_some(self.step + at)
+    }
+
     /// The interpreter's value for one of the model; zero where it has none.
     fn supplied(&self, value: Option<InputValue>, ty: &Type) -> Value {
         match (value, ty) {
@@ -114,7 +128,8 @@ impl interp::Inputs for FromModel<'_> {
     }
 
     fn uninit(&mut self, read: &UninitRead, ty: &Type) -> Value {
-        self.supplied(self.memory.get(&(self.step, read.offset)).copied(), ty)
+        let step = self.next_step(|step| step.edge() == (read.proc, read.edge)).unwrap_or(self.step);
+        self.supplied(self.memory.get(&(step, read.offset)).copied(), ty)
     }
 
     fn alloc_fails(&mut self, proc: ProcId, edge: EdgeId) -> bool {
@@ -122,47 +137,50 @@ impl interp::Inputs for FromModel<'_> {
     }
 
     fn choose_edge(&mut self, proc: ProcId, _: LocId, enabled: &[EdgeId]) -> usize {
-        let wanted = match self.path.steps.get(self.step) {
-            Some(PathStep::Edge(p, e) | PathStep::Enter(p, e, _)) if *p == proc => Some(*e),
+        let number = |step: PathStep| match step {
+            PathStep::Edge(p, e) | PathStep::Enter(p, e, _) if p == proc => {
+                enabled.iter().position(|enabled| *enabled == e)
+            }
             _ => None,
         };
-        enabled.iter().position(|e| Some(*e) == wanted).unwrap_or(0)
+        let step = self.next_step(|step| number(step).is_some());
+        step.and_then(|at| number(self.path.steps[at])).unwrap_or(0)
     }
 
     fn observe(&mut self, _: &mut State<'_, '_>, step: PathStep) {
-        if self.followed == self.step && self.path.steps.get(self.step) == Some(&step) {
-            self.followed += 1;
+        if let Some(at) = self.next_step(|next| next == step) {
+            self.step = at + 1;
         }
-        self.step += 1;
     }
 }
 
-/// Runs the program on the inputs; `limits.trace` says how many steps of the run are kept.
-pub fn replay(program: &Program, inputs: &Inputs, path: &Path, limits: &Limits, stop: &AtomicBool) -> Replay {
-    let first = replay_once(program, inputs, path, (limits, stop), false);
+/// Runs the program on the inputs of a path of `sliced`, which is the program without what does not matter; `limits.trace` says how
+/// many steps of the run are kept.
+pub fn replay(
+    program: &Program,
+    sliced: &Program,
+    inputs: &Inputs,
+    path: &Path,
+    limits: &Limits,
+    stop: &AtomicBool,
+) -> Replay {
+    let memory = inputs.memory.iter().map(|m| ((m.step, m.offset), m.value)).collect();
+    let source = FromModel { program, inputs, next: 0, memory, path, sliced, step: 0, numbers: false };
+    let with_numbers = FromModel { numbers: true, ..source.clone() };
+    let first = replay_once(source, limits, stop);
     let is_number = |value: &InputValue| matches!(value, InputValue::Number(_));
     let mut values = inputs.values.iter().map(|i| &i.value).chain(inputs.memory.iter().map(|m| &m.value));
     match first {
-        Replay::Diverged { .. } if values.any(is_number) => {
-            match replay_once(program, inputs, path, (limits, stop), true) {
-                reached @ Replay::Reached(..) => reached,
-                Replay::Diverged { .. } => first,
-            }
-        }
+        Replay::Diverged { .. } if values.any(is_number) => match replay_once(with_numbers, limits, stop) {
+            reached @ Replay::Reached(..) => reached,
+            Replay::Diverged { .. } => first,
+        },
         first => first,
     }
 }
 
-fn replay_once(
-    program: &Program,
-    inputs: &Inputs,
-    path: &Path,
-    (limits, stop): (&Limits, &AtomicBool),
-    numbers: bool,
-) -> Replay {
-    let memory = inputs.memory.iter().map(|m| ((m.step, m.offset), m.value)).collect();
-    let mut source = FromModel { program, inputs, next: 0, memory, path, step: 0, followed: 0, numbers };
-    let run = interp::run(program, &mut source, limits, stop);
+fn replay_once(mut source: FromModel<'_>, limits: &Limits, stop: &AtomicBool) -> Replay {
+    let run = interp::run(source.program, &mut source, limits, stop);
     let end = match run.outcome {
         Outcome::CheckFailed(check) => return Replay::Reached(check, Box::new(run)),
         Outcome::Finished(_) => Diverged::Ends,
@@ -170,5 +188,5 @@ fn replay_once(
         Outcome::StepLimit => Diverged::DoesNotEnd,
         Outcome::Interrupted => Diverged::Interrupted,
     };
-    Replay::Diverged { end, followed: source.followed }
+    Replay::Diverged { end, followed: source.step }
 }

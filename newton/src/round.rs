@@ -153,7 +153,7 @@ impl<'a> Round<'a> {
 
     /// The answer about a path that can be executed, says the prover.
     fn feasible(&self, path: &Path, inputs: &Inputs, inexact: &[pred::Inexact]) -> Answer {
-        let Loaded { whole, sources, .. } = self.loaded;
+        let Loaded { whole, program, sources, .. } = self.loaded;
         let mut out = String::from("the path can be executed, says the prover, with these inputs:\n");
         for input in &inputs.values {
             let span = whole.procs[input.proc].edges[input.edge].span;
@@ -167,7 +167,7 @@ impl<'a> Round<'a> {
             let _ = writeln!(out, "over-approximated: {}", pred::Inexact::listed(inexact));
         }
         let limits = cmm::interp::Limits::default();
-        match newton::replay(whole, inputs, path, &limits, self.session.stop()) {
+        match newton::replay(whole, program, inputs, path, &limits, self.session.stop()) {
             Replay::Reached(check, _) => {
                 let place = sources.short(whole.checks[check].span);
                 let _ = writeln!(out, "replayed: the interpreter reaches {place} with them");

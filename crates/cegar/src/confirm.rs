@@ -40,7 +40,8 @@ impl Loop<'_> {
         self.begins(Stage::Replay);
         let task = &self.cx.task;
         let limits = Limits { trace: MAX_STEPS, ..Limits::default() };
-        let (end, followed) = match newton::replay(task.whole, inputs, path, &limits, self.cx.stop.flag) {
+        let replay = newton::replay(task.whole, task.program, inputs, path, &limits, self.cx.stop.flag);
+        let (end, followed) = match replay {
             Replay::Reached(_, run) => match confirmed(*run) {
                 Ok(witness) => return Conclusion::Unsafe(Box::new(witness)),
                 // The check may fail in another execution, but the paths to it are not distinguished any further.

@@ -4,6 +4,7 @@
 //! it does was sliced away.
 
 use crate::prepare::Task;
+use base::IndexVec;
 use cmm::analysis::AliasOracle;
 use cmm::{Callee, EdgeKind, Expr, LocId, Op, ProcId, Program};
 use serde_json::{Value, json};
@@ -82,7 +83,26 @@ fn reached(task: &Task, proof: Option<&cegar::Proof>) -> BTreeSet<Place> {
         let proved = with_skips(&task.program, &proof.reached);
         out.retain(|place| proved.contains(place));
     }
-    out
+    with_what_was_passed_over(task, out)
+}
+
+/// These locations, and those to which only edges lead that were sliced away: branches that are passed over, and calls.
+fn with_what_was_passed_over(task: &Task, mut seen: BTreeSet<Place>) -> BTreeSet<Place> {
+    let next: IndexVec<ProcId, _> = task.program.procs.iter().map(cmm::Proc::successors).collect();
+    let mut pending: Vec<Place> = seen.iter().copied().collect();
+    while let Some((p, l)) = pending.pop() {
+        let op = |e: cmm::EdgeId| &task.program.procs[p].edges[e].op;
+        let is_passed = next[p][l].iter().any(|e| *op(*e) == Op::Skip);
+        for e in next[p][l].iter().copied().filter(|e| *op(*e) == Op::Skip || is_passed) {
+            let whole = &task.whole.procs[p].edges[e];
+            let was_false = matches!(&whole.op, Op::Assume(c) if c.is_zero());
+            let callee = whole.op.calls().filter(|q| *op(e) == Op::Skip && task.whole.procs[*q].has_body);
+            let start = callee.map(|q| (q, task.whole.procs[q].entry));
+            let behind = (!was_false).then_some((p, whole.dst));
+            pending.extend(start.into_iter().chain(behind).filter(|place| seen.insert(*place)));
+        }
+    }
+    seen
 }
 
 /// The locations to which the graph leads from the program's entry, conditions that are constant apart.
@@ -99,7 +119,7 @@ fn by_graph(program: &Program, oracle: &AliasOracle) -> BTreeSet<Place> {
         proc.edges.iter().for_each(|edge| out.entry(edge.src).or_default().push(edge));
         out
     });
-    let outgoing: base::IndexVec<ProcId, _> = outgoing.collect();
+    let outgoing: IndexVec<ProcId, _> = outgoing.collect();
     while let Some((p, l)) = pending.pop() {
         if !seen.insert((p, l)) {
             continue;

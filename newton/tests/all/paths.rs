@@ -213,7 +213,7 @@ fn a_feasible_path_gives_inputs_that_the_interpreter_confirms() {
         assert_eq!(inputs.values.iter().map(|i| i.value).collect::<Vec<_>>(), [newton::InputValue::Int(6)]);
         let stop = AtomicBool::new(false);
         let limits = cmm::interp::Limits::default();
-        match replay(&program, &inputs, &path, &limits, &stop) {
+        match replay(&program, &program, &inputs, &path, &limits, &stop) {
             Replay::Reached(check, _) => assert_eq!(check.to_string(), "c1"),
             Replay::Diverged { end, .. } => panic!("{end}"),
         }

@@ -142,7 +142,7 @@ fn holds(program: &Program, path: &Path, counted: &mut Counted) {
                     counted.feasible += 1;
                     let limits = interp::Limits { steps: 1000, ..interp::Limits::default() };
                     let stop = AtomicBool::new(false);
-                    match newton::replay(program, &inputs, path, &limits, &stop) {
+                    match newton::replay(program, program, &inputs, path, &limits, &stop) {
                         Replay::Reached(..) => counted.replayed += 1,
                         Replay::Diverged { end: why, .. } if inexact.is_empty() => {
                             *counted.diverged.entry(why.to_string()).or_default() += 1;

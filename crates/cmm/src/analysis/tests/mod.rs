@@ -6,7 +6,7 @@ mod soundness;
 use super::*;
 use crate::expr::{Expr, Lvalue};
 use crate::parse;
-use crate::program::{ProcId, Program};
+use crate::program::{Op, ProcId, Program};
 use expect_test::{Expect, expect};
 use std::fmt::Write;
 
@@ -547,11 +547,88 @@ fn liveness_and_slices() {
     expect![[r#"
         x = n;
         a[0] = n;
+        assume(n > 0);
+        assume(n <= 0);
+        ret__ = down(n - 1);
         h = x;
         ret__ = a[0];
+        z = down(2);
         dead = z;"#]]
     .assert_eq(&gone.join("\n"));
-    assert_eq!((sliced.skipped, sliced.unreachable.len()), (gone.len(), 0));
+    assert_eq!((sliced.skipped, sliced.unreachable), (gone.len(), vec![down]));
+}
+
+/// What a slice leaves of `main` in a program of these edges, with a check and an undefined function.
+fn left_of(body: &str) -> String {
+    let program = program(&format!(
+        "model LP64; entry main; global int g; global int h; check c0 reach in main \"m\";
+proc int quiet(int n) {{ return int ret__; entry L0; exit L3;
+L0: assume(n > 3); goto L1; assume(n <= 3); goto L2;
+L1: h = n; goto L2;
+L2: ret__ = h; goto L3;
+L3: }}
+proc void stops(int n) {{ entry L0; exit L1; L0: assume(n > 3); goto L1; L1: }}
+proc void main() {{ local int i; local int k; entry L0; exit L9;
+{body}
+L8: check(c0, g == 0); goto L9;
+L9: }}"
+    ));
+    assert_eq!(crate::check::check(&program), Vec::<String>::new());
+    let sliced = slice(&program, &AliasOracle::new(&program, AliasMode::Das)).program;
+    assert_eq!(crate::check::check(&sliced), Vec::<String>::new());
+    let main = &sliced.procs[sliced.entry];
+    let shown = main.edges.iter_enumerated().filter(|(_, edge)| edge.op != Op::Skip);
+    let lines =
+        shown.map(|(e, edge)| format!("{}: {}", edge.src, crate::print::edge(&sliced, sliced.entry, e)));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn branches_that_decide_nothing_are_passed_over() {
+    // A loop that ends anyhow, a switch, and a function in which nothing matters.
+    let text = "L0: i = 0; goto L1;
+L1: assume(i < 10); goto L2; assume(i >= 10); goto L3;
+L2: i = i + 1; goto L1;
+L3: assume(h == 1); goto L4; assume(h == 2); goto L5; assume(h != 1); goto L6;
+L4: k = 1; goto L7;
+L5: k = 2; goto L7;
+L6: assume(h != 2); goto L7;
+L7: k = quiet(i / k); goto L8;";
+    expect![[r#"
+        L1: assume(0);
+        L3: assume(0);
+        L3: assume(0);
+        L8: check(c0, g == 0);"#]]
+    .assert_eq(&left_of(text));
+}
+
+#[test]
+fn branches_stay_that_decide_what_is_written_or_whether_an_execution_goes_on() {
+    // The first decides a write, with the default of a switch; the second leads into a loop without end, and so does what the
+    // third calls; the last is no branch: nothing says that one of its assumptions holds.
+    let text = "L0: assume(h == 1); goto L1; assume(h == 2); goto L2; assume(h != 1); goto L3;
+L1: g = 1; goto L4;
+L2: k = 2; goto L4;
+L3: assume(h != 2); goto L4;
+L4: assume(i > 0); goto L5; assume(i <= 0); goto L6;
+L5: k = 3; goto L5;
+L6: stops(k); goto L7;
+L7: assume(k == 4); goto L8; assume(k == 5); goto L8;";
+    expect![[r#"
+        L0: assume(h == 1);
+        L0: assume(h == 2);
+        L0: assume(h != 1);
+        L1: g = 1;
+        L2: k = 2;
+        L3: assume(h != 2);
+        L4: assume(i > 0);
+        L4: assume(i <= 0);
+        L5: k = 3;
+        L6: stops(k);
+        L7: assume(k == 4);
+        L7: assume(k == 5);
+        L8: check(c0, g == 0);"#]]
+    .assert_eq(&left_of(text));
 }
 
 #[test]
