@@ -232,6 +232,9 @@ impl Cx<'_> {
             Special::MemSet => return self.mem_set(name, c, span),
             Special::MemCopy => return self.mem_copy(name, c, span),
             Special::Quiet(answer) => return self.quiet(answer, name, f, c, span),
+            Special::Errno if self.starts_threads && !self.is_model(self.scopes.file) => {
+                return self.refused_call("each thread has its own `errno`, which is not supported", f, span);
+            }
             Special::Errno => return Ok(self.errno(span)),
             Special::Builtin => return self.builtin(name, c, span),
             Special::Atomic(what) => return self.call_atomic(what, name, c, span),

@@ -12,7 +12,7 @@ use crate::special::Special;
 use crate::ty::Ty;
 use base::{Diagnostic, Span};
 use cmm::threads::{Bounds, Faults, ThreadOp};
-use cmm::{Callee, CheckKind, Op, Origin, Proc, ProcId, Program};
+use cmm::{Access, Callee, CheckKind, Lvalue, Op, Origin, Proc, ProcId, Program};
 use lang_c::ast;
 use std::sync::Arc;
 
@@ -25,6 +25,9 @@ const ATTRIBUTES: [&str; 2] = ["pthread_attr_", "pthread_mutexattr_"];
 pub(crate) const LOCKS: &str = "locks.c";
 /// The models for programs that start threads, which take the place of the others.
 pub(crate) const THREADS: &str = "threads.c";
+/// The record of a mutex, and its member that says of which kind the mutex is.
+const MUTEX: &str = "__pthread_mutex_s";
+const KIND: &str = "__kind";
 /// The functions that start threads.
 const STARTING: [&str; 2] = ["pthread_create", "thrd_create"];
 
@@ -140,6 +143,20 @@ pub(crate) fn without_own_objects(parsed: &[Parsed]) -> Res<()> {
     Ok(())
 }
 
+/// Where a mutex gets a kind by its initialiser, such as one that a thread may lock twice.
+fn other_kind(program: &Program) -> Option<Span> {
+    let is_kind = |lv: &Lvalue| {
+        lv.path.iter().any(|access| match access {
+            Access::Field(r, n) => {
+                program.records[*r].name.starts_with(MUTEX) && program.field(*r, *n).name == KIND
+            }
+            Access::Index(_) => false,
+        })
+    };
+    let sets = |op: &Op| matches!(op, Op::Assign(lv, e) if is_kind(lv) && !e.is_zero());
+    program.edges().find(|(_, _, edge)| sets(&edge.op)).map(|(_, _, edge)| edge.span)
+}
+
 /// The program without threads that has the same executions.
 pub(crate) fn interleaved(program: Program, options: &Options) -> Res<Program> {
     let refuse =
@@ -159,6 +176,10 @@ pub(crate) fn interleaved(program: Program, options: &Options) -> Res<Program> {
     if let Some(kind) = options.checks.iter().find(|kind| !pure.contains(kind)) {
         let message = format!("--check {} is not supported in programs with threads", kind.name());
         return Err(refuse(entry, message));
+    }
+    if let Some(span) = other_kind(&program) {
+        let message = "mutexes of other kinds than the default are not supported in programs with threads";
+        return Err(refuse(span, message.into()));
     }
     let [race, deadlock] = [CheckKind::Race, CheckKind::Deadlock].map(|kind| options.wants(kind));
     cmm::threads::interleaved(&program, Bounds::default(), Faults { race, deadlock })

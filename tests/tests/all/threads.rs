@@ -51,6 +51,30 @@ fn two(declarations: &str, body: &str, condition: &str) -> String {
     )
 }
 
+/// Locking it twice is no end of a thread whose mutex allows it.
+#[test]
+fn kinds_of_mutexes_are_not_taken_for_the_default() {
+    let body = "pthread_mutex_lock(&m); pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m); pthread_mutex_unlock(&m);";
+    let with = |kind: &str| {
+        let declarations = format!("static pthread_mutex_t m = {kind}; static int x;");
+        format!("#define _GNU_SOURCE\n{}", two(&declarations, body, "x == 0"))
+    };
+    assert_eq!(
+        verdict("threads_kind.c", &with("PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP")),
+        "ERROR(unsupported)"
+    );
+    assert_eq!(verdict("threads_default.c", &with("PTHREAD_MUTEX_INITIALIZER")), "SAFE");
+}
+
+/// What one thread leaves in `errno` is not what another one finds.
+#[test]
+fn errno_is_no_object_of_all_threads() {
+    let declarations = "#include <errno.h>\n#include <stdlib.h>\nstatic int seen;";
+    let body = "if (errno == 0) { errno = 1; seen++; }";
+    let both = two(declarations, body, "seen < 2");
+    assert_eq!(verdict("threads_errno.c", &both), "UNKNOWN(not modelled)");
+}
+
 #[test]
 fn accesses_are_single_turns() {
     assert_eq!(verdict("threads_plain.c", &two("int x;", "x++;", "x == 2")), "UNSAFE(reach)");
