@@ -93,12 +93,35 @@ impl Control {
 /// No location.
 const UNSEEN: usize = usize::MAX;
 
-/// The outgoing edges but for those that are never taken.
+/// The outgoing edges but for those that are never taken. An outcome that a condition never has stays where a check may be
+/// behind it: that the condition is evaluated says that the check is not passed by.
 fn next(proc: &Proc) -> IndexVec<LocId, Vec<EdgeId>> {
     let mut next = proc.successors();
-    let is_taken = |e: &EdgeId| !matches!(&proc.edges[*e].op, Op::Assume(c) if c.is_zero());
-    next.iter_mut().for_each(|edges| edges.retain(is_taken));
+    let to_check = to_checks(proc);
+    next.iter_mut().for_each(|edges| {
+        let is_choice = edges.len() > 1;
+        edges.retain(|e| !is_never(proc, *e) || is_choice && to_check[proc.edges[*e].dst]);
+    });
     next
+}
+
+/// Whether the edge is never taken.
+fn is_never(proc: &Proc, e: EdgeId) -> bool {
+    matches!(&proc.edges[e].op, Op::Assume(c) if c.is_zero())
+}
+
+/// The locations that lead to a check or a call.
+fn to_checks(proc: &Proc) -> IndexVec<LocId, bool> {
+    let before = proc.predecessors();
+    let mut leads = IndexVec::from_elem(false, proc.locations.len());
+    let ends = proc.edges.iter().filter(|edge| matches!(edge.op, Op::Check(..) | Op::Call { .. }));
+    let mut pending: Vec<LocId> = ends.map(|edge| edge.src).collect();
+    while let Some(l) = pending.pop() {
+        if !std::mem::replace(&mut leads[l], true) {
+            pending.extend(before[l].iter().map(|e| proc.edges[*e].src));
+        }
+    }
+    leads
 }
 
 fn reached(proc: &Proc, next: &IndexVec<LocId, Vec<EdgeId>>) -> IndexVec<LocId, bool> {
@@ -148,7 +171,7 @@ fn ends(
     (ends, may_stay)
 }
 
-/// The reached locations in the order of their distance from an end, and the first edges of shortest ways there.
+/// The locations from the ends backwards, and the first edges of ways there, by edges that are taken where there is such a way.
 fn backwards(
     proc: &Proc,
     next: &IndexVec<LocId, Vec<EdgeId>>,
@@ -158,14 +181,18 @@ fn backwards(
     let mut way_on = IndexVec::from_elem(None, proc.locations.len());
     let mut order: Vec<LocId> = next.ids().filter(|l| to_end[*l]).collect();
     let mut seen = to_end.clone();
-    let mut at = 0;
-    while let Some(l) = order.get(at).copied() {
-        at += 1;
-        for e in before[l].iter().copied() {
-            let src = proc.edges[e].src;
-            if next[src].contains(&e) && !std::mem::replace(&mut seen[src], true) {
-                way_on[src] = Some(e);
-                order.push(src);
+    // By edges that are taken first.
+    for is_taken in [true, false] {
+        let mut at = 0;
+        while let Some(l) = order.get(at).copied() {
+            at += 1;
+            for e in before[l].iter().copied() {
+                let src = proc.edges[e].src;
+                let goes = next[src].contains(&e) && !(is_taken && is_never(proc, e));
+                if goes && !std::mem::replace(&mut seen[src], true) {
+                    way_on[src] = Some(e);
+                    order.push(src);
+                }
             }
         }
     }
