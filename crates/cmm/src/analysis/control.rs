@@ -232,9 +232,10 @@ fn blocks(
     let mut switches = BTreeMap::new();
     let before = proc.predecessors();
     for (l, edges) in next.iter_enumerated() {
-        if edges.iter().any(|e| !is_open(&proc.edges[*e])) || is_two_sided(proc, edges) {
+        let edges: Vec<EdgeId> = edges.iter().copied().filter(|e| !is_never(proc, *e)).collect();
+        if edges.iter().any(|e| !is_open(&proc.edges[*e])) || is_two_sided(proc, &edges) {
             edges.iter().for_each(|e| blocks[*e] = false);
-        } else if let Some(chain) = default_of(proc, next, &before, edges) {
+        } else if let Some(chain) = default_of(proc, next, &before, &edges) {
             edges.iter().chain(&chain).for_each(|e| blocks[*e] = false);
             switches.extend(chain.into_iter().map(|e| (e, l)));
         }
