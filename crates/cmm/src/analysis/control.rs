@@ -99,7 +99,7 @@ fn next(proc: &Proc) -> IndexVec<LocId, Vec<EdgeId>> {
     let mut next = proc.successors();
     let to_check = to_checks(proc);
     next.iter_mut().for_each(|edges| {
-        let is_choice = edges.len() > 1;
+        let is_choice = edges.iter().any(|e| !is_never(proc, *e));
         edges.retain(|e| !is_never(proc, *e) || is_choice && to_check[proc.edges[*e].dst]);
     });
     next
