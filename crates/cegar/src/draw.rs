@@ -78,8 +78,7 @@ impl Draw {
         if let Some(c) = CONSTANTS.get(self.seed as usize) {
             return *c as f64;
         }
-        let single = ty.bits == 32;
-        let digits = if single { f32::MANTISSA_DIGITS } else { f64::MANTISSA_DIGITS };
+        let digits = if ty.bits == 32 { f32::MANTISSA_DIGITS } else { f64::MANTISSA_DIGITS };
         let small = (self.bits() % 16) as f64;
         let value = match self.bits() % 16 {
             0..=4 => small,
@@ -91,8 +90,13 @@ impl Draw {
             _ => f64::from_bits(self.bits()),
         };
         let value = if self.bits().is_multiple_of(4) { -value } else { value };
-        if single { f64::from(value as f32) } else { value }
+        rounded(value, ty)
     }
+}
+
+/// The number as one of the type; of other types than `float` and `double` as it is.
+pub(crate) fn rounded(value: f64, ty: FloatType) -> f64 {
+    cmm::interp::round(value, ty).unwrap_or(value)
 }
 
 #[cfg(test)]

@@ -365,6 +365,11 @@ impl Expr {
         }
     }
 
+    /// Whether one of the conditions is the negation of the other, as [`negated`](Expr::negated) makes it.
+    pub fn is_opposite_of(&self, other: &Expr) -> bool {
+        self.clone().negated() == *other || other.clone().negated() == *self
+    }
+
     /// The number, when the expression is a constant; NULL is 0.
     pub fn as_const(&self) -> Option<i128> {
         if let Expr::Const(v, _) = self { Some(*v) } else { None }

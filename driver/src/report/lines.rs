@@ -95,10 +95,9 @@ fn with_what_was_passed_over(task: &Task, mut seen: BTreeSet<Place>) -> BTreeSet
         let is_passed = next[p][l].iter().any(|e| *op(*e) == Op::Skip);
         for e in next[p][l].iter().copied().filter(|e| *op(*e) == Op::Skip || is_passed) {
             let whole = &task.whole.procs[p].edges[e];
-            let was_false = matches!(&whole.op, Op::Assume(c) if c.is_zero());
             let callee = whole.op.calls().filter(|q| *op(e) == Op::Skip && task.whole.procs[*q].has_body);
             let start = callee.map(|q| (q, task.whole.procs[q].entry));
-            let behind = (!was_false).then_some((p, whole.dst));
+            let behind = (!whole.op.is_never()).then_some((p, whole.dst));
             pending.extend(start.into_iter().chain(behind).filter(|place| seen.insert(*place)));
         }
     }

@@ -3,7 +3,7 @@
 
 use super::number;
 use super::words::Words;
-use crate::draw::Draw;
+use crate::draw::{Draw, rounded};
 use cmm::interp::{Inputs, State, UninitRead, Value};
 use cmm::{EdgeId, FloatType, HavocKind, IntType, LocId, PathStep, ProcId, Program, StartInput, Type};
 use invariants::observed::Recorder;
@@ -28,7 +28,7 @@ fn short(draw: &mut Draw) -> i128 {
 /// The floating-point number that an answer stands for.
 fn float(answer: i128, ty: FloatType) -> f64 {
     let value = if answer.abs() < SMALL { answer as f64 } else { f64::from_bits(answer as u64) };
-    if ty.bits == 32 { f64::from(value as f32) } else { value }
+    rounded(value, ty)
 }
 
 /// The number of the edge that asks, and the value.

@@ -99,15 +99,10 @@ fn next(proc: &Proc) -> IndexVec<LocId, Vec<EdgeId>> {
     let mut next = proc.successors();
     let to_check = to_checks(proc);
     next.iter_mut().for_each(|edges| {
-        let is_choice = edges.iter().any(|e| !is_never(proc, *e));
-        edges.retain(|e| !is_never(proc, *e) || is_choice && to_check[proc.edges[*e].dst]);
+        let is_choice = edges.iter().any(|e| !proc.edges[*e].op.is_never());
+        edges.retain(|e| !proc.edges[*e].op.is_never() || is_choice && to_check[proc.edges[*e].dst]);
     });
     next
-}
-
-/// Whether the edge is never taken.
-fn is_never(proc: &Proc, e: EdgeId) -> bool {
-    matches!(&proc.edges[e].op, Op::Assume(c) if c.is_zero())
 }
 
 /// The locations that lead to a check or a call.
@@ -188,7 +183,7 @@ fn backwards(
             at += 1;
             for e in before[l].iter().copied() {
                 let src = proc.edges[e].src;
-                let goes = next[src].contains(&e) && !(is_taken && is_never(proc, e));
+                let goes = next[src].contains(&e) && !(is_taken && proc.edges[e].op.is_never());
                 if goes && !std::mem::replace(&mut seen[src], true) {
                     way_on[src] = Some(e);
                     order.push(src);
@@ -232,7 +227,7 @@ fn blocks(
     let mut switches = BTreeMap::new();
     let before = proc.predecessors();
     for (l, edges) in next.iter_enumerated() {
-        let edges: Vec<EdgeId> = edges.iter().copied().filter(|e| !is_never(proc, *e)).collect();
+        let edges: Vec<EdgeId> = edges.iter().copied().filter(|e| !proc.edges[*e].op.is_never()).collect();
         if edges.iter().any(|e| !is_open(&proc.edges[*e])) || is_two_sided(proc, &edges) {
             edges.iter().for_each(|e| blocks[*e] = false);
         } else if let Some(chain) = default_of(proc, next, &before, &edges) {
@@ -248,8 +243,7 @@ fn condition(proc: &Proc, e: EdgeId) -> Option<&Expr> {
 }
 
 fn negate_each_other(proc: &Proc, a: EdgeId, b: EdgeId) -> bool {
-    matches!((condition(proc, a), condition(proc, b)),
-        (Some(x), Some(y)) if x.clone().negated() == *y || y.clone().negated() == *x)
+    matches!((condition(proc, a), condition(proc, b)), (Some(x), Some(y)) if x.is_opposite_of(y))
 }
 
 fn is_two_sided(proc: &Proc, edges: &[EdgeId]) -> bool {

@@ -186,6 +186,11 @@ impl Op {
         if let Op::Call { callee: Callee::Direct(q), .. } = self { Some(*q) } else { None }
     }
 
+    /// Whether it is an assumption that never holds.
+    pub fn is_never(&self) -> bool {
+        matches!(self, Op::Assume(e) if e.is_zero())
+    }
+
     /// The local variable whose life ends here, at the end of its block. Only the front end frees a variable's bare
     /// address; a program's own `free(&x)` passes a `void *`.
     pub fn ends(&self) -> Option<VarId> {

@@ -55,22 +55,28 @@ impl Build {
     }
 
     fn can_join(&self, moment: &Moment, thread: usize, id: &Expr) -> Can {
-        let known = self.eval(moment, id);
         let mut can = Can::Never;
-        for (t, other) in moment.threads.iter().enumerate() {
-            let number = t as i128 + 1;
-            if t == thread || !matches!(other.place, Place::Ended | Place::Quit) {
-                continue;
-            }
-            let same = Expr::binary(BinOp::Eq, id.clone(), Expr::Const(number, id.ty()));
-            can = match (known, can) {
-                (Some(known), can) if known != number => can,
-                (Some(_), _) | (None, Can::Always) => Can::Always,
-                (None, Can::Never) => Can::If(same),
-                (None, Can::If(others)) => Can::If(others.or(same)),
+        for (_, is_this) in self.joined(moment, thread, id) {
+            can = match (is_this, can) {
+                (None, _) => return Can::Always,
+                (Some(is_this), Can::If(others)) => Can::If(others.or(is_this)),
+                (Some(is_this), _) => Can::If(is_this),
             };
         }
         can
+    }
+
+    /// The threads that have ended and may have this number, each with the condition that it is this one; none where that is known.
+    pub(super) fn joined(&self, moment: &Moment, thread: usize, id: &Expr) -> Vec<(usize, Option<Expr>)> {
+        let known = self.eval(moment, id);
+        let number = |t: usize| t as i128 + 1;
+        let ended = moment.threads.iter().enumerate().filter(|(t, other)| {
+            *t != thread
+                && matches!(other.place, Place::Ended | Place::Quit)
+                && known.is_none_or(|known| known == number(*t))
+        });
+        let same = |t| Expr::binary(BinOp::Eq, id.clone(), Expr::Const(number(t), id.ty()));
+        ended.map(|(t, _)| (t, known.is_none().then(|| same(t)))).collect()
     }
 
     /// That no thread has a turn any more, though the program has not ended and not all threads have.

@@ -21,7 +21,7 @@ impl Build {
             .collect();
         let all = match conditions[..] {
             [] => true,
-            [a, b] => a.clone().negated() == *b || b.clone().negated() == *a,
+            [a, b] => a.is_opposite_of(b),
             [e] => steps.len() > 1 || self.truth(moment, e) == Some(true),
             _ => false,
         };

@@ -10,7 +10,7 @@ use super::build::{Build, Moment};
 use super::faults::Fault;
 use super::instance::Action;
 use super::turns::{Choice, Does};
-use super::values::extent;
+use super::values::{extent, is_bit_field};
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
 use crate::program::{CheckKind, Op};
 use crate::types::Type;
@@ -205,7 +205,8 @@ impl Build {
             return Same::Never;
         }
         let size = |lv: &Lvalue| self.program.size_of(&lv.ty);
-        if self.has_bits(a) || self.has_bits(b) || size(a).is_none() || size(a) != size(b) {
+        let is_bits = |lv: &Lvalue| is_bit_field(&self.program, lv);
+        if is_bits(a) || is_bits(b) || size(a).is_none() || size(a) != size(b) {
             return Same::Unclear;
         }
         if is_exact(a) && is_exact(b) {
@@ -222,13 +223,6 @@ impl Build {
             (Some(nowhere), Some(_)) => Same::Unless(nowhere.or(apart)),
             _ => Same::Unless(apart),
         }
-    }
-
-    fn has_bits(&self, lv: &Lvalue) -> bool {
-        lv.path.iter().any(|access| match access {
-            Access::Field(r, n) => self.program.field(*r, *n).bit_offset.is_some(),
-            Access::Index(_) => false,
-        })
     }
 }
 

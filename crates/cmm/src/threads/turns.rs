@@ -264,20 +264,11 @@ impl Build {
 
     /// A thread that has ended is joined: which one, the number says.
     fn join(&self, next: &Moment, thread: usize, dest: Option<&Lvalue>, id: &Expr) -> Vec<Does> {
-        let known = self.eval(next, id);
         let mut out = vec![];
-        for (t, other) in next.threads.iter().enumerate() {
-            let number = t as i128 + 1;
-            if t == thread
-                || !matches!(other.place, Place::Ended | Place::Quit)
-                || known.is_some_and(|k| k != number)
-            {
-                continue;
-            }
-            let same = Expr::binary(BinOp::Eq, id.clone(), Expr::Const(number, id.ty()));
-            let mut ops = vec![if known.is_some() { Op::Skip } else { Op::Assume(same) }];
+        for (t, is_this) in self.joined(next, thread, id) {
+            let mut ops = vec![is_this.map_or(Op::Skip, Op::Assume)];
             if let Some(dest) = dest {
-                ops.push(match self.graphs[other.instance].instance.ret {
+                ops.push(match self.graphs[next.threads[t].instance].instance.ret {
                     Some(v) if self.vars[v].ty == dest.ty => {
                         Op::Assign(dest.clone(), Expr::var(v, dest.ty.clone()))
                     }
@@ -335,7 +326,7 @@ impl Build {
 }
 
 fn is_never(action: &Action) -> bool {
-    matches!(action, Action::Op(Op::Assume(e)) if e.is_zero())
+    matches!(action, Action::Op(op) if op.is_never())
 }
 
 fn without_result(op: &Op) -> Op {
