@@ -3,9 +3,12 @@
 //! Needs `csmith` with its headers, and is skipped where it is absent. `CSMITH_PROGRAMS` says how many
 //! programs are tried (a few by default), `CSMITH_SEED` which is the first one. Programs for ILP32 need a compiler
 //! that links such programs: `CC32`, or `cc -m32`. A program that disagrees is kept in the test's scratch folder.
+//!
+//! Where C leaves the order of evaluation open, all orders are tried that can be; a program with too many is read from left to
+//! right: csmith writes none whose result depends on it.
 
 use crate::common::{Gap, Shown, interpret};
-use cfront::Options;
+use cfront::{EvaluationOrder, Options};
 use cmm::DataModel;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -48,6 +51,8 @@ impl Floats {
 #[derive(Default)]
 struct Figures {
     agree: u64,
+    /// Those among them that were evaluated from left to right alone.
+    ordered: u64,
     refused: u64,
     limit: u64,
     endless: u64,
@@ -86,7 +91,12 @@ fn try_one(seed: u64, floats: Floats, options: &Options, arguments: &[&str], fig
         figures.endless += 1;
         return;
     };
-    let ours = interpret(&file, options, STEPS);
+    let mut ours = interpret(&file, options, STEPS);
+    let is_ordered = matches!(ours, Err(Gap::Refused(_)));
+    if is_ordered {
+        let left = Options { evaluation_order: EvaluationOrder::Left, ..options.clone() };
+        ours = interpret(&file, &left, STEPS);
+    }
     // csmith converts numbers to integers that are too large for these.
     let conversions = ["-fsanitize=float-cast-overflow", "-fno-sanitize-recover=float-cast-overflow"];
     let sanitized = [&[include.as_str()], &conversions[..], arguments].concat();
@@ -103,7 +113,10 @@ fn try_one(seed: u64, floats: Floats, options: &Options, arguments: &[&str], fig
         return;
     }
     match ours {
-        Ok(_) => figures.agree += 1,
+        Ok(_) => {
+            figures.agree += 1;
+            figures.ordered += u64::from(is_ordered);
+        }
         Err(Gap::Refused(why)) => {
             figures.refused += 1;
             notice(&format!("seed {seed}: {}", why.lines().take(2).collect::<Vec<_>>().join(" ")));
@@ -123,10 +136,10 @@ fn campaign(floats: Floats, options: &Options, arguments: &[&str]) {
     for seed in first..first + count {
         try_one(seed, floats, &options, arguments, &mut figures);
     }
-    let Figures { agree, refused, limit, endless, undefined, disagree } = figures;
+    let Figures { agree, ordered, refused, limit, endless, undefined, disagree } = figures;
     let mut text = format!(
-        "csmith {}, {}: {count} programs from seed {first}: {agree} agree, {refused} refused, {limit} past {STEPS} \
-         steps, {endless} do not end when compiled, {undefined} undefined, {} disagree",
+        "csmith {}, {}: {count} programs from seed {first}: {agree} agree ({ordered} from left to right alone), \
+         {refused} refused, {limit} past {STEPS} steps, {endless} do not end when compiled, {undefined} undefined, {} disagree",
         floats.option(),
         options.data_model.name(),
         disagree.len()
