@@ -228,7 +228,7 @@ fn predicates_text(path: &Path) -> Result<String, Failed> {
 /// What is taken away before the abstraction. Predicates that somebody has written may be about any variable: then
 /// nothing is.
 fn wanted(arguments: &Arguments, predicates: &str) -> Wanted {
-    let wanted = arguments.preparation.wanted();
+    let wanted = arguments.preparation.wanted(arguments.front_end.extern_policy);
     let whole = predicates_file::is_about_source(predicates);
     Wanted { slice: wanted.slice && !whole, propagate: wanted.propagate && !whole, ..wanted }
 }

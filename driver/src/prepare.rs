@@ -7,10 +7,11 @@ use crate::report::{self, Answer};
 use crate::results::recorded::Recorded;
 use base::{Diagnostic, Id, SourceMap, Span};
 use cegar::{Held, LeftOut, Reason};
+use cfront::ExternPolicy;
 use cli::Verdict;
 use cli::front;
 use cli::front::rules::RuleState;
-use cmm::analysis::{AliasOracle, Reduced, Reduction};
+use cmm::analysis::{AliasOracle, Reduced, Reduction, Resolved, UnknownCallee};
 use cmm::{Callee, Check, CheckId, CheckKind, Edge, EdgeId, Op, ProcId, Program, Type, VarId};
 use invariants::Facts;
 use pred::integers::NeedsBits;
@@ -36,6 +37,8 @@ pub(crate) struct Task {
     pub externs: Vec<String>,
     /// What is assumed of them.
     pub assumption: &'static str,
+    /// Pointers that may call undefined functions, with their places.
+    pub unknown_callees: Vec<String>,
     /// What stands for the whole program in a result about an error.
     pub fingerprint: String,
     /// The program's own assertions and error calls that are not checked, as `--check only:` wants it.
@@ -223,7 +226,7 @@ pub(crate) fn prepare(
     mut loaded: cfront::Frontend,
     options: &Preparation,
     integers: Integers,
-    assumption: &'static str,
+    policy: ExternPolicy,
     predicates: &str,
     rules: &[slic::Source],
 ) -> Result<Task, Refusal> {
@@ -236,8 +239,11 @@ pub(crate) fn prepare(
     copies.into_iter().for_each(|(copy, of)| loaded.words.also(copy, of));
     let called = front::rules::called(&loaded.program, &loaded.marked);
     let declared: Vec<Type> = loaded.program.vars.iter().map(|v| v.ty.clone()).collect();
-    let resolved = cmm::analysis::resolved(loaded.program, options.wanted())
-        .map_err(|e| unknown("function pointer", Diagnostic::error(e.span, e.message()), &sources))?;
+    let wanted = options.wanted(policy);
+    let Resolved { program: resolved, unknown: unknown_callees } =
+        cmm::analysis::resolved(loaded.program, wanted)
+            .map_err(|e| unknown("function pointer", Diagnostic::error(e.span, e.message()), &sources))?;
+    let unknown_callees = pointers_called(&unknown_callees, &sources);
     let (resolved, rules) = front::rules::multiplied(resolved, &called, rules, &mut sources)
         .map_err(|found| refused(Refused::Rule, found, &sources))?;
     let is_other = |(v, ty): (usize, &Type)| {
@@ -251,7 +257,7 @@ pub(crate) fn prepare(
     let externs = loaded.externs.into_iter().filter(|name| called.contains(name)).collect();
     let named = predicates_file::named(&resolved, predicates);
     let Reduced { program, oracle, reduction } =
-        cmm::analysis::reduce(&resolved, whole_oracle, options.wanted(), &named);
+        cmm::analysis::reduce(&resolved, whole_oracle, wanted, &named);
     let (mode, may_switch, mode_reason) = choose_mode(&program, integers).map_err(|needs| {
         unknown("not modelled", Diagnostic::error(needs.span, needs.refusal().message), &sources)
     })?;
@@ -263,7 +269,8 @@ pub(crate) fn prepare(
         oracle,
         sources,
         externs,
-        assumption,
+        assumption: policy.assumption(),
+        unknown_callees,
         not_checked: loaded.not_checked,
         conditions: loaded.conditions,
         rules,
@@ -290,10 +297,22 @@ pub(crate) fn again(
     recorded: &Recorded,
     integers: Integers,
 ) -> Result<Task, Box<Answer>> {
-    let assumption = recorded.front.extern_policy.assumption();
+    let policy = recorded.front.extern_policy;
     let rules = &recorded.rules;
-    prepare(front, &recorded.preparation, integers, assumption, &recorded.predicates, rules)
+    prepare(front, &recorded.preparation, integers, policy, &recorded.predicates, rules)
         .map_err(|refusal| Box::new(refusal.answer()))
+}
+
+/// What is called by pointers that may hold unknown addresses, each once.
+fn pointers_called(unknown: &[UnknownCallee], sources: &SourceMap) -> Vec<String> {
+    let mut out: Vec<String> = vec![];
+    for callee in unknown {
+        let text = format!("`{}` ({})", callee.pointer, sources.short(callee.span));
+        if !out.contains(&text) {
+            out.push(text);
+        }
+    }
+    out
 }
 
 /// The names of the procedures that executions can call.

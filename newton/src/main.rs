@@ -125,7 +125,7 @@ fn answer(
 ) -> Result<(String, Verdict), Failed> {
     let text = known::text(arguments.known(), arguments.add.is_some())?;
     let files = [arguments.file.clone()];
-    let wanted = wanted(&arguments.preparation, &text);
+    let wanted = wanted(arguments, &text);
     let mut loaded = front::load_prepared(&files, &arguments.front_end, wanted, session, stderr)?;
     let paths = paths(arguments, &loaded.program)?;
     let mode = integers(arguments.integers, &loaded.program, &loaded.sources)?;
@@ -151,8 +151,8 @@ fn answer(
 }
 
 /// What is taken away from the program. Predicates that somebody has written may be about any variable: then nothing is.
-fn wanted(preparation: &Preparation, predicates: &str) -> Wanted {
-    let wanted = preparation.wanted();
+fn wanted(arguments: &Arguments, predicates: &str) -> Wanted {
+    let wanted = arguments.preparation.wanted(arguments.front_end.extern_policy);
     let whole = predicates_file::is_about_source(predicates);
     Wanted { slice: wanted.slice && !whole, propagate: wanted.propagate && !whole, ..wanted }
 }

@@ -180,6 +180,7 @@ fn example(path: &Path, predicates: &Path) -> Example {
         slice: false,
         propagate: false,
         bytes: false,
+        unknown_callees: cmm::analysis::UnknownCallees::Refused,
     };
     let loaded = cli::front::load_prepared(
         &[path.to_path_buf()],

@@ -375,7 +375,8 @@ pub fn load_prepared(
     let mut sources = front.sources;
     let called = rules::called(&front.program, &front.marked);
     let whole = cmm::analysis::resolved(front.program, wanted)
-        .map_err(|e| (Diagnostic::error(e.span, e.message()).styled(&sources), EXIT_UNKNOWN))?;
+        .map_err(|e| (Diagnostic::error(e.span, e.message()).styled(&sources), EXIT_UNKNOWN))?
+        .program;
     let (whole, _) = rules::multiplied(whole, &called, &request.rules, &mut sources)
         .map_err(|found| (found.iter().map(|d| d.styled(&sources)).collect::<String>(), EXIT_INPUT))?;
     let oracle = AliasOracle::new(&whole, wanted.alias);

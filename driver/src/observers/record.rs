@@ -280,7 +280,14 @@ mod tests {
         let front =
             cfront::load(&[file], &cfront::Options::default()).unwrap_or_else(|_| panic!("it is right"));
         let options = Preparation { no_propagate: true, no_slice: true, ..Preparation::default() };
-        let task = crate::prepare::prepare(front, &options, Integers::Auto, "", "", &[]);
+        let task = crate::prepare::prepare(
+            front,
+            &options,
+            Integers::Auto,
+            cfront::ExternPolicy::default(),
+            "",
+            &[],
+        );
         (task.unwrap_or_else(|_| panic!("it is simple")), folder)
     }
 

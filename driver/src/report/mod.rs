@@ -380,14 +380,23 @@ fn reason(failure: &Failure, stop: Option<StopReason>) -> (String, String) {
 
 /// What was assumed of undefined functions.
 pub(crate) fn externs(task: &Task) -> String {
-    if task.externs.is_empty() {
-        return String::new();
+    let mut out = String::new();
+    if !task.externs.is_empty() {
+        let names = task.externs.join(", ");
+        out += &format!("  assumed of undefined functions: {}: {names}\n", task.assumption);
     }
-    format!("  assumed of undefined functions: {}: {}\n", task.assumption, task.externs.join(", "))
+    if !task.unknown_callees.is_empty() {
+        out += &format!(
+            "  assumed of pointers to unknown functions: they hold a function of their type whose address is taken, or an \
+             undefined one: {}\n",
+            task.unknown_callees.join(", ")
+        );
+    }
+    out
 }
 
 /// The same for `--json`.
 pub(crate) fn externs_json(task: &Task) -> serde_json::Value {
     let one = |name: &String| serde_json::json!({ "function": name, "assumption": task.assumption });
-    task.externs.iter().map(one).collect()
+    task.externs.iter().chain(&task.unknown_callees).map(one).collect()
 }

@@ -29,6 +29,49 @@ fn policies() {
     assert_eq!(verdict(&["--extern", "error"], &hidden), "UNSAFE(reach)");
 }
 
+/// A pointer that comes from outside may hold an undefined function, or one of the program with its type whose address is taken.
+#[test]
+fn pointers_to_unknown_functions() {
+    let text = |condition: &str| {
+        format!(
+            "void assert(int); struct ops {{ int (*get)(int *); }}; struct ops *find(void); extern int shared;\n\
+             static int g; int set(int *p) {{ *p = 7; return 0; }} int other(long n) {{ return g = n; }}\n\
+             int main(void) {{ int (*mine)(int *) = set; int (*o)(long) = other; int x = 1; struct ops *found = find();\n\
+             if (!found || !mine || !o) return 0; shared = 4; found->get(&x); assert({condition}); return 0; }}\n"
+        )
+    };
+    let wrote = file("unknown_wrote.c", text("x == 1"));
+    let known = file("unknown_known.c", text("x == 1 || x == 7"));
+    let elsewhere = file("unknown_shared.c", text("shared == 4"));
+    let hidden = file("unknown_hidden.c", text("g == 0"));
+    let verdicts =
+        |path: &str| ["havoc", "havoc-all", "pure", "error"].map(|p| verdict(&["--extern", p], path));
+    let is = |path: &str, safe: [bool; 3]| {
+        let [havoc, all, pure, error] = verdicts(path);
+        assert_eq!([havoc, all, pure].map(|v| v == "SAFE"), safe, "{path}");
+        assert_eq!(error, "UNKNOWN(function pointer)");
+    };
+    is(&wrote, [false, false, false]);
+    is(&known, [false, false, true]);
+    is(&elsewhere, [false, false, true]);
+    is(&hidden, [true, true, true]);
+    assert_eq!(verdict(&["--extern", "pure"], &wrote), "UNSAFE(reach)");
+    let run = tests::slam(&["check", &hidden]);
+    assert!(run.stdout.contains(
+        "assumed of pointers to unknown functions: they hold a function of their type whose address is taken, or an \
+         undefined one: `found->get`"
+    ));
+}
+
+/// What is handed to such a function may be called by it, which is not modelled.
+#[test]
+fn unknown_functions_call_nothing() {
+    let text = "void assert(int); struct ops { void (*with)(void (*)(void)); }; struct ops *find(void); static int g;\n\
+                void hook(void) { g = 1; }\n\
+                int main(void) { struct ops *o = find(); if (!o) return 0; o->with(hook); assert(g == 0); return 0; }\n";
+    assert_eq!(verdict(&[], &file("unknown_calls.c", text)), "UNKNOWN(callback)");
+}
+
 #[test]
 fn an_undefined_function_that_is_never_reached_is_no_error() {
     let text = "void assert(int); void f(void); int main(void) { int x = 1; if (x == 2) f(); assert(x == 1); return 0; }";

@@ -4,15 +4,21 @@
 use crate::common::{compiled, interpret, interpret_as};
 use cfront::Options;
 use cmm::Program;
-use cmm::analysis::{AliasMode, Wanted, resolved};
+use cmm::analysis::{AliasMode, UnknownCallees, Wanted, resolved};
 use testing::{Bytes, Scratch};
 
 const STEPS: u64 = 1_000_000;
 
 /// The program with objects as bytes.
 fn lowered(program: Program) -> Program {
-    let wanted = Wanted { alias: AliasMode::Das, slice: false, propagate: false, bytes: true };
-    resolved(program, wanted).expect("there are no function pointers")
+    let wanted = Wanted {
+        alias: AliasMode::Das,
+        slice: false,
+        propagate: false,
+        bytes: true,
+        unknown_callees: UnknownCallees::Refused,
+    };
+    resolved(program, wanted).expect("there are no function pointers").program
 }
 
 #[test]

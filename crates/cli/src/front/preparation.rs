@@ -1,8 +1,9 @@
 //! The options that say what is taken away from a program before it is abstracted.
 
 use crate::options::{Choice, choice};
+use cfront::ExternPolicy;
 use clap::Args;
-use cmm::analysis::{AliasMode, Wanted};
+use cmm::analysis::{AliasMode, UnknownCallees, Wanted};
 
 /// What is found out about the program, and what is taken away, before it is abstracted.
 #[derive(Args, Clone, Debug, Default)]
@@ -49,9 +50,18 @@ pub const ALIASES: [Choice<AliasMode>; 3] = [
 ];
 
 impl Preparation {
-    /// What the options say.
-    pub fn wanted(&self) -> Wanted {
-        let bytes = self.bytes == Bytes::On;
-        Wanted { alias: self.alias, slice: !self.no_slice, propagate: !self.no_propagate, bytes }
+    /// What the options say, where this is assumed of undefined functions.
+    pub fn wanted(&self, policy: ExternPolicy) -> Wanted {
+        Wanted {
+            alias: self.alias,
+            slice: !self.no_slice,
+            propagate: !self.no_propagate,
+            bytes: self.bytes == Bytes::On,
+            unknown_callees: match policy {
+                ExternPolicy::Havoc | ExternPolicy::HavocAll => UnknownCallees::AnyWrites,
+                ExternPolicy::Pure => UnknownCallees::AnyPure,
+                ExternPolicy::Error => UnknownCallees::Refused,
+            },
+        }
     }
 }

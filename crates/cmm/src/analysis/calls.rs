@@ -4,14 +4,21 @@
 //! A target whose type does not fit the call is called all the same: arguments that it has no parameter for are
 //! dropped, parameters that got no argument of their type are arbitrary, and so is a result of another type. That
 //! covers whatever a machine does.
+//!
+//! A pointer that may hold an address that the program does not name, as a member that other files fill, calls what
+//! [`UnknownCallees`] says.
 
 use super::oracle::AliasOracle;
+use crate::analysis::visit;
 use crate::expr::{BinOp, Expr, Lvalue};
 use crate::program::{
-    Callee, Edge, EdgeId, EdgeKind, HavocKind, LocId, Location, Op, ProcId, Program, Var, VarId, VarKind,
+    Callee, Edge, EdgeId, EdgeKind, HavocKind, LocId, Location, Op, Proc, ProcId, Program, Var, VarId,
+    VarKind,
 };
-use crate::types::Type;
+use crate::types::{FuncType, Type};
 use base::Span;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// A call whose targets are not all known.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,6 +40,27 @@ impl UnknownCallee {
     }
 }
 
+/// What a call through a pointer calls that may hold an address which the program does not name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum UnknownCallees {
+    /// The program is refused.
+    #[default]
+    Refused,
+    /// A procedure of the call's type whose address the program takes, or an undefined function, which returns anything and
+    /// writes what its arguments and escaped objects reach.
+    AnyWrites,
+    /// The same, but undefined functions write nothing.
+    AnyPure,
+}
+
+/// A program with direct calls only.
+pub struct Resolved {
+    /// The program.
+    pub program: Program,
+    /// The calls through pointers that may call undefined functions.
+    pub unknown: Vec<UnknownCallee>,
+}
+
 /// The program with direct calls only. Ids of procedures, variables, locations and edges keep their meaning: the
 /// call's own edge becomes the test for the first target (or `assume(0)`, when the pointer points to no procedure, so
 /// that calling it is undefined); new locations and edges are added behind the old.
@@ -40,23 +68,65 @@ impl UnknownCallee {
 /// # Errors
 /// The first call in a procedure that can be reached whose pointer may hold an unknown address.
 pub fn resolve_indirect(program: &Program, oracle: &AliasOracle) -> Result<Program, UnknownCallee> {
+    resolve_with(program, oracle, UnknownCallees::Refused).map(|resolved| resolved.program)
+}
+
+/// The same, where pointers with unknown addresses call what is assumed of them.
+///
+/// # Errors
+/// With [`UnknownCallees::Refused`], the first call in a procedure that can be reached whose pointer may hold an unknown address.
+pub fn resolve_with(
+    program: &Program,
+    oracle: &AliasOracle,
+    assumed: UnknownCallees,
+) -> Result<Resolved, UnknownCallee> {
     let reachable = super::reachable(program, oracle);
-    let mut out = program.clone();
+    let (mut out, mut found) = (program.clone(), vec![]);
+    let mut addressed = None;
     for p in program.procs.ids() {
         for (e, edge) in program.procs[p].edges.iter_enumerated() {
             let Op::Call { dest, callee: Callee::Indirect(pointer), args } = &edge.op else { continue };
-            let (targets, unknown) = oracle.callees(pointer);
-            if unknown && reachable[p] {
-                let pointer = crate::print::expr(program, pointer);
-                return Err(UnknownCallee { proc: p, edge: e, span: edge.span, pointer });
-            }
-            let targets = if reachable[p] { targets } else { vec![] };
             let call = IndirectCall { p, e, edge, dest: dest.as_ref(), pointer, args };
-            call.branch(&mut out, &targets);
+            let (mut targets, unknown) = oracle.callees(pointer);
+            let mut outside = None;
+            if !reachable[p] {
+                targets.clear();
+            } else if unknown {
+                let text = crate::print::expr(program, pointer);
+                let callee = UnknownCallee { proc: p, edge: e, span: edge.span, pointer: text };
+                if assumed == UnknownCallees::Refused {
+                    return Err(callee);
+                }
+                found.push(callee);
+                let known = addressed.get_or_insert_with(|| addressed_procedures(program));
+                let fit = known.iter().copied().filter(|q| call.fits(&program.procs[*q].ty));
+                targets.extend(fit.filter(|q| !targets.contains(q)).collect::<Vec<_>>());
+                targets.sort_unstable();
+                outside = Some(assumed == UnknownCallees::AnyWrites);
+            }
+            call.branch(&mut out, &targets, outside);
         }
     }
-    Ok(out)
+    Ok(Resolved { program: out, unknown: found })
 }
+
+/// The procedures with bodies whose address is taken, sorted.
+fn addressed_procedures(program: &Program) -> BTreeSet<ProcId> {
+    let mut out = BTreeSet::new();
+    for (_, _, edge) in program.edges() {
+        visit::nodes(&edge.op, &mut |node| {
+            if let Expr::Func(q, _) = node
+                && program.procs[*q].has_body
+            {
+                out.insert(*q);
+            }
+        });
+    }
+    out
+}
+
+/// The name of the function that stands for undefined ones that pointers hold.
+const UNKNOWN: &str = "unknown_function";
 
 struct IndirectCall<'a> {
     p: ProcId,
@@ -68,24 +138,78 @@ struct IndirectCall<'a> {
 }
 
 impl IndirectCall<'_> {
-    fn branch(&self, out: &mut Program, targets: &[ProcId]) {
-        if targets.is_empty() {
+    /// Puts branches to these targets in the place of the call, and to an undefined function, which writes something or not.
+    fn branch(&self, out: &mut Program, targets: &[ProcId], outside: Option<bool>) {
+        if targets.is_empty() && outside.is_none() {
             out.procs[self.p].edges[self.e].op = Op::Assume(Expr::int(0));
             return;
         }
+        let address = |out: &Program, q: ProcId| Expr::Func(q, Type::Func(out.procs[q].ty.clone()).ptr_to());
+        let compare = |op, address| Expr::binary(op, self.pointer.clone(), address);
         for (i, target) in targets.iter().enumerate() {
-            let address = Expr::Func(*target, Type::Func(out.procs[*target].ty.clone()).ptr_to());
-            let test = Op::Assume(Expr::binary(BinOp::Eq, self.pointer.clone(), address));
-            let start = self.location(out);
-            let (span, src) = (self.edge.span, self.edge.src);
-            let first = Edge { src, dst: start, op: test, span, kind: EdgeKind::Internal };
-            if i == 0 {
-                out.procs[self.p].edges[self.e] = first;
-            } else {
-                out.procs[self.p].edges.push(first);
-            }
+            let test = compare(BinOp::Eq, address(out, *target));
+            let start = self.begin(out, i == 0, test);
             self.call(out, *target, start);
         }
+        if let Some(writes) = outside {
+            let null = Expr::Const(0, self.pointer.ty());
+            let others = targets.iter().map(|q| compare(BinOp::Ne, address(out, *q)));
+            let test = others.fold(compare(BinOp::Ne, null), Expr::and);
+            let start = self.begin(out, targets.is_empty(), test);
+            self.call_outside(out, writes, start);
+        }
+    }
+
+    /// Adds a branch with this condition, the first in the place of the call; where it leads.
+    fn begin(&self, out: &mut Program, is_first: bool, test: Expr) -> LocId {
+        let start = self.location(out);
+        let (span, src) = (self.edge.span, self.edge.src);
+        let first = Edge { src, dst: start, op: Op::Assume(test), span, kind: EdgeKind::Internal };
+        if is_first {
+            out.procs[self.p].edges[self.e] = first;
+        } else {
+            out.procs[self.p].edges.push(first);
+        }
+        start
+    }
+
+    /// Whether C lets the call run a procedure of that type.
+    fn fits(&self, ty: &FuncType) -> bool {
+        let counts =
+            if ty.variadic { ty.params.len() <= self.args.len() } else { ty.params.len() == self.args.len() };
+        let same_result = self.dest.is_none_or(|lv| lv.ty == ty.ret);
+        counts
+            && same_result
+            && ty.params.iter().zip(self.args).all(|(formal, arg)| passed(arg, formal).is_some())
+    }
+
+    /// The call of an undefined function from the location to where the indirect call went on.
+    fn call_outside(&self, out: &mut Program, writes: bool, at: LocId) {
+        let (span, kind, end) = (self.edge.span, self.edge.kind, self.edge.dst);
+        let op = if writes {
+            let callee = Callee::Direct(self.undefined(out));
+            Op::Call { dest: self.dest.cloned(), callee, args: self.args.to_vec() }
+        } else {
+            match self.dest {
+                Some(lv) => Op::Havoc(lv.clone(), HavocKind::Extern(UNKNOWN.into())),
+                None => Op::Skip,
+            }
+        };
+        out.procs[self.p].edges.push(Edge { src: at, dst: end, op, span, kind });
+    }
+
+    /// The undefined function of the call's type that stands for all of them.
+    fn undefined(&self, out: &mut Program) -> ProcId {
+        let ty = match self.pointer.ty().pointee() {
+            Some(Type::Func(ty)) => ty.clone(),
+            _ => unreachable!("what is called is a function"),
+        };
+        let known = |p: &Proc| !p.has_body && p.ty == ty && p.name.starts_with(UNKNOWN);
+        if let Some((q, _)) = out.procs.iter_enumerated().find(|(_, p)| known(p)) {
+            return q;
+        }
+        let name = format!("{UNKNOWN}__{}", out.procs.len());
+        out.procs.push(Proc::new(name, Arc::clone(&ty), false, self.edge.span))
     }
 
     fn location(&self, out: &mut Program) -> LocId {

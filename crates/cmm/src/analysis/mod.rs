@@ -42,7 +42,7 @@ pub mod visit;
 pub use allocators::copy_allocators;
 pub use blocks::BlockCell;
 pub use bytes::has_bytes;
-pub use calls::{UnknownCallee, resolve_indirect};
+pub use calls::{Resolved, UnknownCallee, UnknownCallees, resolve_indirect, resolve_with};
 pub use cells::{CellId, CellKind, CellSet};
 pub use formals::stable_formals;
 pub use liveness::live_cells;

@@ -2,8 +2,8 @@
 //! copies propagated. Locations and edges keep their ids, so that a path of the smaller program is one of the whole.
 
 use super::{
-    AliasMode, AliasOracle, UnknownCallee, bytes, literals, members, propagate, resolve_indirect, slice,
-    visit,
+    AliasMode, AliasOracle, Resolved, UnknownCallee, UnknownCallees, bytes, literals, members, propagate,
+    resolve_with, slice, visit,
 };
 use crate::{Base, Expr, Lvalue, Program, VarId, VarKind};
 use std::collections::BTreeSet;
@@ -19,6 +19,8 @@ pub struct Wanted {
     pub propagate: bool,
     /// Objects that are accessed at several types become their bytes.
     pub bytes: bool,
+    /// What pointers call that hold unknown addresses.
+    pub unknown_callees: UnknownCallees,
 }
 
 /// A program that is abstracted.
@@ -50,8 +52,8 @@ pub struct Reduction {
 /// program whose executions count. With `bytes`, objects that are accessed at several types are their bytes.
 ///
 /// # Errors
-/// A call whose callees are not known.
-pub fn resolved(mut program: Program, wanted: Wanted) -> Result<Program, UnknownCallee> {
+/// A call whose callees are not known, if that is to be refused.
+pub fn resolved(mut program: Program, wanted: Wanted) -> Result<Resolved, UnknownCallee> {
     well_formed(&program, "the front end's program");
     let alias = wanted.alias;
     let mut oracle = AliasOracle::new(&program, alias);
@@ -66,8 +68,8 @@ pub fn resolved(mut program: Program, wanted: Wanted) -> Result<Program, Unknown
         oracle = AliasOracle::new(&program, alias);
     }
     literals::spell_out(&mut program, &oracle);
-    let resolved = resolve_indirect(&program, &oracle)?;
-    well_formed(&resolved, "the program with function pointers resolved");
+    let resolved = resolve_with(&program, &oracle, wanted.unknown_callees)?;
+    well_formed(&resolved.program, "the program with function pointers resolved");
     Ok(resolved)
 }
 

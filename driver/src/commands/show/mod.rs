@@ -72,8 +72,8 @@ fn shown(
     let preparation =
         Preparation { no_slice: !options.sliced, no_propagate: !options.sliced, ..Preparation::default() };
     // What is assumed of undefined functions is of no interest here.
-    let assumption = cfront::Options::default().extern_policy.assumption();
-    let task = prepare::prepare(front, &preparation, Integers::Auto, assumption, "", rules);
+    let policy = cfront::ExternPolicy::default();
+    let task = prepare::prepare(front, &preparation, Integers::Auto, policy, "", rules);
     task.map(|task| (task.program, task.sources)).map_err(|refusal| refusal.text())
 }
 
