@@ -41,18 +41,23 @@ pub fn candidates(program: &Program, stop: &AtomicBool) -> BTreeMap<(ProcId, Loc
 pub fn record(program: &Program, recorder: &mut Recorder, stop: &AtomicBool) {
     let interpreter = Interpreter::new(program);
     let mut left = ALL_STEPS;
+    let mut most = STEPS;
     for n in 0..RUNS {
         let scale = SCALES[n as usize % SCALES.len()];
         let draw = Draw::new(FIRST_SEED + n);
         recorder.begin();
         let mut inputs = Watched { inputs: Drawn::scaled(program, draw, scale), recorder };
-        let limits = Limits { steps: STEPS.min(left), ..LIMITS };
+        let limits = Limits { steps: most.min(left), ..LIMITS };
         let run = interpreter.run(&mut inputs, &limits, stop);
         left = left.saturating_sub(run.steps);
-        // Nothing was asked for: all executions are the same.
+        // Nothing was asked for: all executions are the same, and this one may be followed further.
         let is_only = !inputs.inputs.was_asked();
-        if is_only || run.outcome == Outcome::Interrupted {
+        let is_open = run.outcome == Outcome::StepLimit && most < ALL_STEPS;
+        if is_only && !is_open || run.outcome == Outcome::Interrupted {
             return;
+        }
+        if is_only {
+            most = ALL_STEPS;
         }
         if left == 0 {
             break;

@@ -64,6 +64,15 @@ fn sums_are_polynomials() {
 }
 
 #[test]
+fn loops_have_phases() {
+    let text = "int main(void) { unsigned x = 0; while (x < 100000) { if (x < 65520) x++; else x += 2; }
+        assert(x % 2 == 0); return 0; }";
+    has(text, "main", &[(Kind::Phase, "x < 65520 || x % 2 == 0")]);
+    let text = "int main(void) { int x = 0, y = 50; while (x < 100) { if (x >= 50) y++; x++; } assert(y == x); return 0; }";
+    has(text, "main", &[(Kind::Phase, "x >= 50 || y == 50"), (Kind::Phase, "x < 50 || y == x")]);
+}
+
+#[test]
 fn division_by_subtraction() {
     let text = "int main(void) { int a = input(), b = input(), q = 0, r; if (a < 0 || b < 1) return 0;
         r = a; while (r >= b) { r -= b; q++; } assert(a == q * b + r); return 0; }";

@@ -10,6 +10,7 @@ mod bounds;
 mod elements;
 mod equalities;
 mod few;
+mod phases;
 mod places;
 mod range_conditions;
 mod ranges;
@@ -60,6 +61,8 @@ pub enum Kind {
     Product,
     /// A place is at most so many times another one.
     Multiple,
+    /// What holds in the states in which a condition of the loop holds, or in the others.
+    Phase,
 }
 
 impl Kind {
@@ -70,7 +73,7 @@ impl Kind {
             Kind::Bound | Kind::Difference | Kind::Few => 16,
             Kind::Equality(2) | Kind::Pointer => 8,
             Kind::Range => 32,
-            Kind::Shift => 12,
+            Kind::Shift | Kind::Phase => 12,
             Kind::Element => 48,
             Kind::Equality(_)
             | Kind::Guarded
@@ -113,6 +116,7 @@ fn candidates(walk: &Walk<'_>) -> Vec<Candidate> {
     shifted::find(table, &mut all);
     shapes::values(table, &free, &mut all);
     shapes::congruences(table, &free, &mut all);
+    phases::find(table, walk.guards, &mut all);
     all.sort_by_key(|c: &Candidate| c.kind);
     let mut out: Vec<Candidate> = vec![];
     for candidate in all {

@@ -1,6 +1,7 @@
 //! What is recorded at the heads of loops: scalars that the procedure mentions and that can still be read, those first
 //! that the loop and the checks mention.
 
+use super::phases::{self, Guard};
 use super::totals;
 use super::walked::Walked;
 use crate::computed::{is_named, plain};
@@ -34,6 +35,8 @@ pub(super) struct Head {
     pub(super) walked: Walked,
     /// Integer variables whose address is not taken.
     pub(super) variables: Vec<(VarId, Type)>,
+    /// Comparisons in the conditions of the loop.
+    pub(super) guards: Vec<Guard>,
 }
 
 /// Something with a value at the head of a loop.
@@ -69,7 +72,8 @@ pub(super) fn heads(program: &Program) -> BTreeMap<(ProcId, LocId), Head> {
             if !places.is_empty() {
                 let constants = constants(program, proc, &inside);
                 let (walked, variables) = (walked.clone(), variables.clone());
-                out.insert((p, at), Head { places, constants, walked, variables });
+                let guards = phases::guards(proc, &inside);
+                out.insert((p, at), Head { places, constants, walked, variables, guards });
             }
         }
     }

@@ -3,6 +3,7 @@
 //! are numbers, places, and differences of places.
 
 use super::Candidate;
+use super::phases::Guard;
 use super::recorder::Sample;
 use super::table::Table;
 use super::walked::{ELEMENTS, Walked};
@@ -42,6 +43,8 @@ pub(super) struct Walk<'a> {
     pub(super) samples: &'a [Sample],
     /// Integer variables that can be bound.
     pub(super) variables: &'a [(VarId, Type)],
+    /// Comparisons in the conditions of the loop.
+    pub(super) guards: &'a [Guard],
 }
 
 /// The end of a range: a place less another one, and a number.

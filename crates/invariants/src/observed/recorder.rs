@@ -135,6 +135,7 @@ impl Recorder {
                 walked: &head.walked,
                 samples: &kept.samples,
                 variables: &head.variables,
+                guards: &head.guards,
             });
             if !found.is_empty() {
                 out.insert(*at, found);
@@ -144,9 +145,12 @@ impl Recorder {
     }
 }
 
+/// The visits of an execution from which on two are recorded in a row: what is many turns apart may have more in common.
+const LATE: u64 = 1 << 10;
+
 /// Whether the state at this visit of an execution is recorded: all of the first, and some of the later ones.
 fn is_taken(visit: u64) -> bool {
-    visit < 16 || visit.is_multiple_of(1 << (visit.ilog2() - 3))
+    visit < 16 || visit % (1 << (visit.ilog2() - 3)) < if visit < LATE { 1 } else { 2 }
 }
 
 /// An integer's value.

@@ -38,6 +38,22 @@ impl Table {
         }
     }
 
+    /// The table of those states that a condition holds in.
+    pub(super) fn part(&self, holds: &dyn Fn(&[i128]) -> bool) -> Table {
+        let rows: Vec<Vec<i128>> = self.rows.iter().filter(|row| holds(row)).cloned().collect();
+        let range = |c: usize| {
+            let values = || rows.iter().map(|row| row[c]);
+            (values().min().unwrap_or(0), values().max().unwrap_or(0))
+        };
+        Table {
+            places: self.places.clone(),
+            columns: self.columns.clone(),
+            ranges: (0..self.places.len()).map(range).collect(),
+            constants: self.constants.clone(),
+            rows,
+        }
+    }
+
     /// The columns of integers, or of pointers.
     pub(super) fn columns(&self, pointers: bool) -> Vec<usize> {
         (0..self.places.len()).filter(|c| self.places[*c].value.ty().is_ptr() == pointers).collect()
