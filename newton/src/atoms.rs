@@ -36,6 +36,22 @@ pub(crate) fn atoms(formula: &Term, location: &dyn Fn(&Term) -> Option<Expr>) ->
     conditions.chain(out.iter().filter(|e| says_more(e)).cloned()).collect()
 }
 
+/// A formula as a condition; `None` where something in it has no form.
+pub(crate) fn as_condition(formula: &Term, location: &dyn Fn(&Term) -> Option<Expr>) -> Option<Expr> {
+    let all = |args: &[Term], join: fn(Expr, Expr) -> Expr| {
+        let parts: Option<Vec<Expr>> = args.iter().map(|a| as_condition(a, location)).collect();
+        parts?.into_iter().reduce(join)
+    };
+    match (formula.op(), formula.args()) {
+        (smt::Op::And, args) => all(args, Expr::and),
+        (smt::Op::Or, args) => all(args, Expr::or),
+        (smt::Op::Not, [inner]) => as_condition(inner, location).map(Expr::negated),
+        (smt::Op::IntLe, [l, r]) => comparison(BinOp::Le, l, r, location),
+        (smt::Op::Equal, [l, r]) if *l.sort() == Sort::Int => comparison(BinOp::Eq, l, r, location),
+        _ => None,
+    }
+}
+
 /// The inequalities `l <= r` among the conjuncts, and whether they hold or their negation does.
 fn conjuncts(formula: &Term) -> Vec<(Term, Term, bool)> {
     let parts = match formula.op() {
@@ -100,6 +116,26 @@ fn number(t: &Term, location: &dyn Fn(&Term) -> Option<Expr>) -> Option<Expr> {
         (smt::Op::Constant(_), _) => location(t).map(|e| e.cast(Type::Math)),
         (smt::Op::IntAdd, args) => fold(BinOp::Add, args),
         (smt::Op::IntMul, args) => fold(BinOp::Mul, args),
+        (smt::Op::IntMod, [x, m]) => {
+            let modulus = m.as_int().filter(|m| *m > 0)?;
+            let m = || Box::new(Expr::Const(modulus, Type::Math));
+            let rest = |e: Expr| Expr::Binary(BinOp::Rem, Box::new(e), m(), Type::Math);
+            let rem = rest(number(x, location)?);
+            // C's rest of a negative number is negative.
+            let positive = |rem| rest(Expr::Binary(BinOp::Add, Box::new(rem), m(), Type::Math));
+            Some(if is_natural(x, location) { rem } else { positive(rem) })
+        }
         _ => None,
+    }
+}
+
+/// Whether an integer term is never negative, as far as its form and the types of the locations say.
+fn is_natural(t: &Term, location: &dyn Fn(&Term) -> Option<Expr>) -> bool {
+    let is_unsigned = |e: Expr| e.ty().as_int().is_some_and(|int| !int.signed);
+    match (t.op(), t.args()) {
+        (smt::Op::Int(v), _) => *v >= 0,
+        (smt::Op::Constant(_), _) => location(t).is_some_and(is_unsigned),
+        (smt::Op::IntAdd | smt::Op::IntMul, args) => args.iter().all(|a| is_natural(a, location)),
+        _ => false,
     }
 }

@@ -15,6 +15,14 @@ use smt::Term;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+/// A scalar location of one of the open activations, or a global one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Place {
+    /// The activation, from the first; `None` for globals.
+    frame: Option<usize>,
+    pub(crate) cell: CellId,
+}
+
 /// An arbitrary value on the path.
 #[derive(Clone, Debug)]
 pub(crate) struct Symbol {
@@ -179,6 +187,42 @@ impl<'a> PathState<'a> {
     /// Where the next object will lie.
     pub(crate) fn next_object(&self) -> i128 {
         self.next_address
+    }
+
+    /// The scalar locations that have a value, and whether it is a global or of the activation on top; in a fixed order.
+    pub(crate) fn stored(&self) -> Vec<(Place, Term, bool)> {
+        let top = self.frames.len() - 1;
+        let tables = self.frames.iter().enumerate().map(|(n, frame)| (Some(n), &frame.scalars));
+        let all = std::iter::once((None, &self.globals)).chain(tables);
+        let mut out: Vec<(Place, Term, bool)> = vec![];
+        for (frame, table) in all {
+            let own = frame.is_none_or(|n| n == top);
+            let mut found: Vec<_> = table
+                .iter()
+                .map(|(cell, value)| (Place { frame, cell: *cell }, value.clone(), own))
+                .collect();
+            found.sort_by_key(|(place, ..)| place.cell);
+            out.append(&mut found);
+        }
+        out
+    }
+
+    /// The value of a location, if it has one.
+    pub(crate) fn get(&self, place: Place) -> Option<Term> {
+        let table = match place.frame {
+            None => &self.globals,
+            Some(n) => &self.frames.get(n)?.scalars,
+        };
+        table.get(&place.cell).cloned()
+    }
+
+    /// Gives a location a value.
+    pub(crate) fn put(&mut self, place: Place, value: Term) {
+        let table = match place.frame {
+            None => Some(&mut self.globals),
+            Some(n) => self.frames.get_mut(n).map(|frame| &mut frame.scalars),
+        };
+        table.map(|table| table.insert(place.cell, value));
     }
 
     pub(crate) fn top(&self) -> &Frame<'a> {

@@ -1,13 +1,15 @@
-//! Candidates for invariants, from three sources: bounds of integers, executions, and the conditions of the program, those
-//! of called procedures with the arguments in the place of the formals.
+//! Candidates for invariants, from four sources: bounds of integers, executions, the conditions of the program, those
+//! of called procedures with the arguments in the place of the formals, and the solution of the program as Horn clauses.
 
 use crate::{Task, observe};
 use cmm::analysis::{heads, nesting, stable_formals};
 use cmm::{Access, Base, BinOp, Callee, Expr, ForAll, IntType, LocId, Lvalue, Op, ProcId, Type, VarId};
 use invariants::observed::{self, Kind};
-use newton::unroll::can_bind;
+use newton::unroll::clauses::Solved;
 use newton::unroll::induction::Candidate;
+use newton::unroll::{Bounds, can_bind};
 use pred::IntMode;
+use smt::Interrupt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 
@@ -23,6 +25,9 @@ const DEPTH: usize = 3;
 
 /// Loops in loops, most.
 const NESTED: usize = 20;
+
+/// Edges that are executed to make Horn clauses.
+const EDGES: usize = 20_000;
 
 /// What may hold at heads of loops, and at entries and exits of recursive procedures.
 pub(crate) fn find(task: &Task<'_>, stop: &AtomicBool) -> Vec<Candidate> {
@@ -57,6 +62,15 @@ pub(crate) fn find(task: &Task<'_>, stop: &AtomicBool) -> Vec<Candidate> {
         }
     }
     out
+}
+
+/// What a solution of the program's Horn clauses says, with so much effort in the prover's units.
+pub(crate) fn solved(task: &Task<'_>, rlimit: u64, (stop, interrupt): (&AtomicBool, &Interrupt)) -> Solved {
+    if task.mode == IntMode::Bits {
+        return Solved::Nothing;
+    }
+    let bounds = Bounds { mode: task.mode, turns: 0, steps: EDGES, rlimit, stop, interrupt };
+    newton::unroll::clauses::solve(task.program, task.oracle, &bounds)
 }
 
 /// A condition, and its range, in the integers of the mode.

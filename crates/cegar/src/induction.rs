@@ -9,6 +9,7 @@ use crate::{Conclusion, Loop, Proof, Task, candidates, coverage};
 use base::Span;
 use cmm::{CheckId, CheckKind, Expr, Op};
 use newton::unroll::Bounds;
+use newton::unroll::clauses::Solved;
 use newton::unroll::induction::{Candidate, Proved, prove};
 use pred::IntMode;
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,11 +74,20 @@ fn bounds<'a>(
     Bounds { mode: task.mode, turns: UNROLLED, steps: STEPS * turns, rlimit, stop, interrupt }
 }
 
+/// The effort for a solution of the program's Horn clauses: for each call of the prover by the abstraction, and the least and the
+/// most before an iteration. What failed is tried again with so many times as much.
+const SOLVING: u64 = 4_000;
+const LEAST_SOLVING: u64 = 2_000_000;
+const MOST_SOLVING: u64 = 40_000_000;
+const MORE_SOLVING: u64 = 4;
+
 /// How far the induction has come.
 #[derive(Default)]
 pub(crate) struct Progress {
     /// For integers of this kind.
     candidates: Option<(IntMode, Vec<Candidate>)>,
+    /// The effort for solving Horn clauses that is worth trying next; `None` where there is nothing more to find.
+    solving: Option<u64>,
     /// Numbers of turns at once that need not be tried again.
     done: BTreeSet<usize>,
     /// An attempt was too much work.
@@ -85,12 +95,29 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// The candidates for the program.
-    fn candidates(&mut self, task: &Task<'_>, stop: &AtomicBool) -> &[Candidate] {
+    /// Finds candidates for the program, once for each kind of integers, and by solving whenever so much effort is more than before.
+    fn find(&mut self, task: &Task<'_>, effort: u64, stop: (&AtomicBool, &smt::Interrupt)) {
         if self.candidates.as_ref().is_none_or(|(mode, _)| *mode != task.mode) {
-            *self = Progress::default();
+            let candidates = Some((task.mode, candidates::find(task, stop.0)));
+            *self = Progress { candidates, solving: Some(0), ..Progress::default() };
         }
-        &self.candidates.get_or_insert_with(|| (task.mode, candidates::find(task, stop))).1
+        if self.solving.is_none_or(|least| effort < least) {
+            return;
+        }
+        self.solving = None;
+        match candidates::solved(task, effort, stop) {
+            Solved::GaveUp => self.solving = Some(MORE_SOLVING * effort),
+            Solved::Nothing => {}
+            Solved::Candidates(mut found) => {
+                if let Some((_, candidates)) = &mut self.candidates {
+                    candidates.retain(|candidate| !found.contains(candidate));
+                    found.append(candidates);
+                    *candidates = found;
+                }
+                self.done.clear();
+                self.is_hard = false;
+            }
+        }
     }
 
     fn known(&self) -> &[Candidate] {
@@ -101,6 +128,9 @@ impl Progress {
 impl Loop<'_> {
     /// Tries to prove the checks by induction, as long as that was no work in vain.
     pub(crate) fn induct(&mut self) -> ControlFlow<Conclusion> {
+        let calls = self.known.totals.abstraction.prover_calls;
+        let effort = (SOLVING * calls).clamp(LEAST_SOLVING, MOST_SOLVING);
+        self.find_candidates(effort);
         if self.known.induction.is_hard {
             return Continue(());
         }
@@ -109,7 +139,16 @@ impl Loop<'_> {
 
     /// The same over more turns and with more effort, instead of giving no answer.
     pub(crate) fn induct_at_last(&mut self) -> ControlFlow<Conclusion> {
+        self.find_candidates(LAST_UNITS);
         self.induct_over(Inductive::MOST_TURNS, LAST_UNITS)
+    }
+
+    fn find_candidates(&mut self, effort: u64) {
+        if self.cx.options.induction && !self.cx.stop.is_set() {
+            self.begins(Stage::Induction);
+            let stop = (self.cx.stop.flag, self.cx.stop.interrupt);
+            self.known.induction.find(&self.cx.task, effort, stop);
+        }
     }
 
     fn induct_over(&mut self, most: usize, mut units: u64) -> ControlFlow<Conclusion> {
@@ -123,7 +162,7 @@ impl Loop<'_> {
             self.begins(Stage::Induction);
             let task = &self.cx.task;
             let stop = (self.cx.stop.flag, self.cx.stop.interrupt);
-            let candidates = self.known.induction.candidates(task, stop.0);
+            let candidates = self.known.induction.known();
             let bounds = bounds(task, turns, units, stop);
             let (proved, spent) = prove(task.program, task.oracle, &bounds, turns, candidates);
             let count = (candidates.len(), proved.as_ref().map_or(0, |p| p.kept.len()));

@@ -29,6 +29,9 @@ const LAST: u64 = 5_000;
 const STEPS: u64 = 128;
 const RLIMIT: u64 = 1_000;
 
+/// The most of what is given again and again to a program that needs more.
+const MOST_FACTOR: u64 = 32;
+
 /// The most edges and resource units.
 const MOST_STEPS: u64 = 200_000;
 const MOST_RLIMIT: u64 = 4 * newton::RLIMIT;
@@ -42,12 +45,14 @@ pub(crate) struct Progress {
     due: u64,
     /// The next of [`TURNS`]; none when there is nothing more to try.
     next: Option<usize>,
+    /// So many times the effort for the abstraction's calls: an attempt that was given up is repeated with more.
+    factor: u64,
 }
 
 impl Progress {
     /// Nothing yet, where the abstraction has made so many calls.
     pub(crate) fn new(calls: u64) -> Progress {
-        Progress { due: calls + FIRST, next: Some(0) }
+        Progress { due: calls + FIRST, next: Some(0), factor: 1 }
     }
 }
 
@@ -75,6 +80,7 @@ impl Loop<'_> {
 
     fn unroll_further(&mut self, effort: u64) -> ControlFlow<Conclusion> {
         let task = &self.cx.task;
+        let effort = self.unrolling.factor * effort;
         while let Some(next) = self.unrolling.next.filter(|_| self.cx.options.unroll) {
             let bounds = Bounds {
                 mode: task.mode,
@@ -94,7 +100,10 @@ impl Loop<'_> {
             match answer {
                 Unrolled::Safe(covered) => return Break(self.nothing_reached(self.covered(covered))),
                 Unrolled::Beyond => self.unrolling.next = Some(next + 1).filter(|next| *next < TURNS.len()),
-                Unrolled::GaveUp => break,
+                Unrolled::GaveUp => {
+                    self.unrolling.factor = (2 * self.unrolling.factor).min(MOST_FACTOR);
+                    break;
+                }
                 Unrolled::Fails(path) => {
                     self.unrolling.next = None;
                     // What the interpreter does not repeat says nothing: it rests on what is over-approximated.

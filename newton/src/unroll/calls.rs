@@ -15,6 +15,9 @@ impl<'a> Unroller<'a, '_> {
         if self.induction.is_some() && self.walk.enc.oracle.is_recursive(q) {
             return self.any_activations(p, e, q, flow);
         }
+        if self.clauses.is_some() && self.walk.enc.oracle.is_recursive(q) {
+            return None;
+        }
         if self.depth >= DEPTH {
             self.cut |= self.is_possible(flow.guard.terms())?;
             return Some(None);

@@ -76,6 +76,15 @@ impl Cones {
     }
 }
 
+impl Cones {
+    /// The axioms that concern the formulas: those that define something, and the others if these are wanted.
+    pub(super) fn about<'t>(&self, formulas: impl Iterator<Item = &'t Term>, others: bool) -> Vec<&Term> {
+        let mut axioms = self.of(formulas).axioms;
+        axioms.retain(|axiom| others || !defined(axiom).is_empty());
+        axioms
+    }
+}
+
 /// The names that an axiom may define: truth values that it says to be equal to something, or not.
 fn defined(axiom: &Term) -> Vec<&Term> {
     match (axiom.op(), axiom.args()) {

@@ -13,12 +13,11 @@
 
 use super::instances::Deferred;
 use super::obligations::Obligation;
-use super::{Bounds, Covered, Flow, Flows, Graph, Unroller};
+use super::{Bounds, Covered, Cycle, Flow, Flows, Graph, Unroller};
 use crate::state::PathState;
-use cmm::analysis::{AliasOracle, CellSet, Part};
+use cmm::analysis::{AliasOracle, Part};
 use cmm::{CheckId, EdgeId, Expr, ForAll, LocId, ProcId, Program};
 use pred::{Addresses, Encoder};
-use rustc_hash::FxHashMap;
 use smt::{Sort, Term};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -100,19 +99,11 @@ pub(super) struct Induction<'a, 'e> {
     pub(super) assumed: BTreeSet<usize>,
     /// What is executed is an earlier moment, at which all holds.
     assuming: bool,
-    loops: FxHashMap<(ProcId, LocId), Rc<Cycle>>,
     /// The loop that is unrolled.
     unrolled: Option<Unrolled>,
     /// Recursive procedures that are called, and those that were executed.
     called: BTreeSet<ProcId>,
     done: BTreeSet<ProcId>,
-}
-
-/// A loop.
-struct Cycle {
-    members: BTreeSet<LocId>,
-    /// What its edges write.
-    mods: CellSet,
 }
 
 /// The loop that is unrolled at present.
@@ -148,7 +139,6 @@ impl<'e> Induction<'_, 'e> {
             visits: 0,
             assumed: BTreeSet::new(),
             assuming: false,
-            loops: FxHashMap::default(),
             unrolled: None,
             called: BTreeSet::new(),
             done: BTreeSet::new(),
@@ -245,24 +235,6 @@ impl<'a, 'e> Unroller<'a, 'e> {
         self.assume((q, proc.exit), &mut flow);
         self.with_state(&mut flow, |unroller| unroller.walk.leave(p, e, q));
         Some(self.assumed(&mut flow).then_some(flow))
-    }
-
-    /// A loop that is entered at its head only, and what it writes.
-    fn cycle(&mut self, p: ProcId, head: LocId, inner: &[Part]) -> Rc<Cycle> {
-        let enc = self.walk.enc;
-        let known = self.induction().loops.entry((p, head));
-        let cycle = known.or_insert_with(|| {
-            let mut members = BTreeSet::from([head]);
-            collect(inner, &mut members);
-            let mut mods = CellSet::new();
-            for (e, edge) in enc.program.procs[p].edges.iter_enumerated() {
-                if members.contains(&edge.src) && members.contains(&edge.dst) {
-                    mods.extend_from(enc.oracle.edge_mods(p, e));
-                }
-            }
-            Rc::new(Cycle { members, mods })
-        });
-        cycle.clone()
     }
 
     /// The executions behind a loop.
@@ -416,17 +388,5 @@ impl<'a, 'e> Unroller<'a, 'e> {
         // What other states need they say again.
         self.walk.out.facts.axioms.truncate(mark.axioms);
         self.asserted = self.asserted.min(mark.axioms);
-    }
-}
-
-fn collect(parts: &[Part], into: &mut BTreeSet<LocId>) {
-    for part in parts {
-        match part {
-            Part::Location(l) => _ = into.insert(*l),
-            Part::Loop(head, inner) => {
-                into.insert(*head);
-                collect(inner, into);
-            }
-        }
     }
 }

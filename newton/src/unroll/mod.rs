@@ -9,6 +9,7 @@
 //! Invariant: an execution that is left out is noted (`cut`), and nothing is safe then.
 
 mod calls;
+pub mod clauses;
 mod cone;
 mod guard;
 mod houdini;
@@ -24,7 +25,8 @@ pub use instances::can_bind;
 use crate::feasible::Walk;
 use crate::state::PathState;
 use base::IndexVec;
-use cmm::analysis::{AliasOracle, Part, nesting};
+use clauses::Clauses;
+use cmm::analysis::{AliasOracle, CellSet, Part, nesting};
 use cmm::{Callee, CheckId, EdgeId, LocId, Op, Path, PathStep, ProcId, Program};
 use guard::Guard;
 use induction::Induction;
@@ -132,6 +134,13 @@ struct Graph {
     successors: IndexVec<LocId, Vec<EdgeId>>,
 }
 
+/// A loop.
+struct Cycle {
+    members: BTreeSet<LocId>,
+    /// What its edges write.
+    mods: CellSet,
+}
+
 type Flows<'a> = FxHashMap<LocId, Flow<'a>>;
 
 struct Unroller<'a, 'e> {
@@ -159,6 +168,9 @@ struct Unroller<'a, 'e> {
     cut: bool,
     /// Loops stand for any number of turns.
     induction: Option<Induction<'a, 'e>>,
+    /// Loops are relations of Horn clauses.
+    clauses: Option<Clauses>,
+    loops: FxHashMap<(ProcId, LocId), Rc<Cycle>>,
 }
 
 impl<'a, 'e> Unroller<'a, 'e> {
@@ -181,6 +193,8 @@ impl<'a, 'e> Unroller<'a, 'e> {
             unknown: 0,
             cut: false,
             induction: None,
+            clauses: None,
+            loops: FxHashMap::default(),
         }
     }
 
@@ -219,6 +233,23 @@ impl<'a, 'e> Unroller<'a, 'e> {
         Some(())
     }
 
+    /// A loop that is entered at its head only, and what it writes.
+    fn cycle(&mut self, p: ProcId, head: LocId, inner: &[Part]) -> Rc<Cycle> {
+        let enc = self.walk.enc;
+        let cycle = self.loops.entry((p, head)).or_insert_with(|| {
+            let mut members = BTreeSet::from([head]);
+            collect(inner, &mut members);
+            let mut mods = CellSet::new();
+            for (e, edge) in enc.program.procs[p].edges.iter_enumerated() {
+                if members.contains(&edge.src) && members.contains(&edge.dst) {
+                    mods.extend_from(enc.oracle.edge_mods(p, e));
+                }
+            }
+            Rc::new(Cycle { members, mods })
+        });
+        cycle.clone()
+    }
+
     fn turns(
         &mut self,
         at: (ProcId, &Graph),
@@ -228,6 +259,10 @@ impl<'a, 'e> Unroller<'a, 'e> {
     ) -> Option<()> {
         if self.induction.is_some() {
             return self.any_turns(at, head, inner, flows);
+        }
+        if self.clauses.is_some() {
+            let cycle = self.cycle(at.0, head, inner);
+            return self.related_turns(at, (head, inner), &cycle.mods, flows);
         }
         let mut asked = 0;
         for turn in 0.. {
@@ -381,6 +416,18 @@ impl<'a, 'e> Unroller<'a, 'e> {
         there.state.join(&mut flow.state, &first, &mut self.walk.out.facts);
         there.guard = guard;
         there.from.append(&mut flow.from);
+    }
+}
+
+fn collect(parts: &[Part], into: &mut BTreeSet<LocId>) {
+    for part in parts {
+        match part {
+            Part::Location(l) => _ = into.insert(*l),
+            Part::Loop(head, inner) => {
+                into.insert(*head);
+                collect(inner, into);
+            }
+        }
     }
 }
 
