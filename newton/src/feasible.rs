@@ -65,9 +65,25 @@ pub(crate) fn encode(enc: &Encoder<'_>, path: &Path) -> Encoded {
     encode_without(enc, path, &BTreeMap::new())
 }
 
+/// The same, with what addresses tell of memory that is accessed at several types.
+pub(crate) fn encode_by_addresses(enc: &Encoder<'_>, path: &Path) -> Encoded {
+    let mut state = PathState::new(enc, enc.program.entry);
+    state.follow_opaque();
+    encode_from(enc, path, state, &BTreeMap::new())
+}
+
 /// The same, with arbitrary values in these cells before these steps.
 pub(crate) fn encode_without(enc: &Encoder<'_>, path: &Path, havocked: &BTreeMap<usize, CellSet>) -> Encoded {
-    let mut walk = Walk::new(enc, PathState::new(enc, enc.program.entry));
+    encode_from(enc, path, PathState::new(enc, enc.program.entry), havocked)
+}
+
+fn encode_from<'a>(
+    enc: &Encoder<'a>,
+    path: &Path,
+    state: PathState<'a>,
+    havocked: &BTreeMap<usize, CellSet>,
+) -> Encoded {
+    let mut walk = Walk::new(enc, state);
     for (i, step) in path.steps.iter().enumerate() {
         walk.state.step = i;
         let cells = havocked.get(&i).into_iter().flat_map(CellSet::iter);
@@ -109,7 +125,8 @@ impl<'a, 'e> Walk<'a, 'e> {
         let cells: Vec<_> = enc.oracle.edge_mods(p, e).iter().collect();
         let blocks = || cells.iter().map(|c| (*c, enc.oracle.block_cell(p, e, *c))).collect::<Vec<_>>();
         match &enc.program.procs[p].edges[e].op {
-            Op::Skip | Op::Free(_) | Op::Output { .. } => {}
+            Op::Skip | Op::Output { .. } => {}
+            Op::Free(_) => self.state.forget_opaque(),
             Op::Assign(lv, value) => {
                 let value = enc.value(value, &mut self.state, facts);
                 self.state.write(enc, lv, value, facts);
@@ -125,6 +142,7 @@ impl<'a, 'e> Walk<'a, 'e> {
             }
             Op::Call { dest, .. } => {
                 cells.iter().for_each(|c| self.state.havoc(*c));
+                self.state.forget_opaque();
                 if let Some(dest) = dest {
                     self.symbol(p, e, dest);
                 }
@@ -135,6 +153,7 @@ impl<'a, 'e> Walk<'a, 'e> {
                 let ty = Type::Void.ptr_to();
                 let start = enc.literal(self.state.allocate(size), &ty);
                 if *zeroed {
+                    self.state.forget_opaque();
                     let zero = enc.literal(0, &ty);
                     let contents: Vec<_> =
                         blocks().into_iter().filter(|(c, _)| *c != enc.oracle.cell(dest)).collect();
@@ -154,10 +173,12 @@ impl<'a, 'e> Walk<'a, 'e> {
             Op::MemSet { ptr, byte, len } => {
                 let [ptr, byte, len] = [ptr, byte, len].map(|x| enc.value(x, &mut self.state, facts));
                 self.state.set_block(&blocks(), &ptr, &byte, &len, facts);
+                self.state.forget_opaque();
             }
             Op::MemCopy { dst, src, len } => {
                 let [dst, src, len] = [dst, src, len].map(|x| enc.value(x, &mut self.state, facts));
                 self.state.copy_block(&blocks(), &dst, &src, &len, facts);
+                self.state.forget_opaque();
             }
         }
     }

@@ -19,6 +19,7 @@ mod graph;
 mod inductive_invariants;
 mod memory;
 mod near_miss_inputs;
+mod opaque;
 mod order;
 pub mod path_text;
 mod refuted;
@@ -275,7 +276,18 @@ fn decide_by<'a>(
     let encoded = feasible::encode(&enc, path);
     match feasible::decide(&encoded, prover) {
         feasible::Feasibility::Unknown(why) => Outcome::GaveUp(GaveUp::Prover(why)),
-        feasible::Feasibility::Sat(inputs) => Outcome::Feasible { inputs, inexact: encoded.facts.inexact },
+        feasible::Feasibility::Sat(mut inputs) => {
+            let inexact = encoded.facts.inexact;
+            if inexact.contains(&Inexact::SeveralTypes) {
+                // Predicates cannot follow addresses, so they refute nothing; but with them the inputs are better ones.
+                let encoded = feasible::encode_by_addresses(&enc, path);
+                let mut prover = self::prover(options.rlimit, options.interrupt);
+                if let feasible::Feasibility::Sat(better) = feasible::decide(&encoded, &mut prover) {
+                    inputs = better;
+                }
+            }
+            Outcome::Feasible { inputs, inexact }
+        }
         feasible::Feasibility::Unsat(core) => {
             Outcome::Refuted(Box::new(Refuted::new(program, oracle, path, options, encoded, core)))
         }

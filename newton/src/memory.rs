@@ -4,7 +4,7 @@
 
 use crate::Unwritten;
 use crate::feasible::{Encoded, input_value};
-use crate::state::Read;
+use crate::state::{Read, Source};
 use cmm::Type;
 use smt::{Evaluation, Model, Op, Value};
 use std::collections::BTreeSet;
@@ -46,7 +46,10 @@ fn objects<'t>(encoded: &'t Encoded, values: &mut Evaluation<'_, 't>) -> BTreeSe
 /// The value that is read, if no store of the path has written it.
 fn initial<'t>(values: &mut Evaluation<'_, 't>, read: &'t Read) -> Option<Value> {
     let index = values.value(&read.at)?.clone();
-    let mut map = &read.map;
+    let mut map = match &read.source {
+        Source::Map(map) => map,
+        Source::Value(value) => return values.value(value).cloned(),
+    };
     while *map.op() == Op::Store {
         if *values.value(&map.args()[1])? == index {
             return None;

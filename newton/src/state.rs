@@ -4,6 +4,7 @@
 //! Invariants: a state is only ever asked about the activation on top of its stack, as C's scoping has it. A copy of a
 //! state gives the same constants to what neither has written or havocked since.
 
+use crate::opaque::{Found, Opaque};
 use crate::unroll::join::rewritten;
 use cmm::analysis::{AliasOracle, BlockCell, CellId, CellKind};
 use cmm::{EdgeId, Lvalue, ProcId, Program, Type, VarId};
@@ -80,6 +81,8 @@ pub(crate) struct PathState<'a> {
     /// The contents of some block became arbitrary that the program gives known ones.
     pub(crate) lost_block: bool,
     names: Rc<RefCell<Names>>,
+    /// Memory that is accessed at several types, where it is followed.
+    opaque: Option<Opaque>,
 }
 
 /// A value that the path reads from memory.
@@ -87,12 +90,21 @@ pub(crate) struct PathState<'a> {
 pub(crate) struct Read {
     /// The step that reads.
     pub(crate) step: usize,
-    /// Memory as the step finds it.
-    pub(crate) map: Term,
+    /// Where it comes from.
+    pub(crate) source: Source,
     /// The address.
     pub(crate) at: Term,
     /// The type of the value.
     pub(crate) ty: Type,
+}
+
+/// Where a value that is read comes from.
+#[derive(Clone)]
+pub(crate) enum Source {
+    /// Memory as the step finds it.
+    Map(Term),
+    /// It is this value, if nothing on the path has written it.
+    Value(Term),
 }
 
 /// What the bytes of a block become.
@@ -142,6 +154,7 @@ impl<'a> PathState<'a> {
             step: 0,
             lost_block: false,
             names: Rc::default(),
+            opaque: None,
         };
         state.enter(proc);
         state
@@ -261,7 +274,18 @@ impl<'a> PathState<'a> {
                 let map = self.map(cell, &lv.ty, facts);
                 self.maps.insert(cell, rewritten(&map, &at, &value));
             }
-            CellKind::Opaque => enc.access_defined(lv, self, facts),
+            CellKind::Opaque => {
+                enc.access_defined(lv, self, facts);
+                if self.opaque.is_none() {
+                    return;
+                }
+                let at = enc.address(lv, self, facts);
+                let width = self.program.size_of(&lv.ty).filter(|_| !self.program.is_bit_field(lv));
+                match (&mut self.opaque, width) {
+                    (Some(opaque), Some(width)) => opaque.write(at, width.into(), &lv.ty, value),
+                    _ => self.forget_opaque(),
+                }
+            }
         }
     }
 
@@ -284,7 +308,7 @@ impl<'a> PathState<'a> {
                 let version = self.new_version();
                 self.versions.insert(cell, version);
             }
-            CellKind::Opaque => {}
+            CellKind::Opaque => self.forget_opaque(),
         }
     }
 
@@ -380,6 +404,26 @@ impl<'a> PathState<'a> {
             map = map.store(&self.offset(at, offset), &value);
         }
         map
+    }
+
+    /// From now on memory that is accessed at several types is followed by its addresses.
+    pub(crate) fn follow_opaque(&mut self) {
+        self.opaque = Some(Opaque::default());
+    }
+
+    /// Something may have been written to memory that is accessed at several types.
+    pub(crate) fn forget_opaque(&mut self) {
+        if let Some(opaque) = &mut self.opaque {
+            opaque.forget();
+        }
+    }
+
+    /// Both states may be; what is known of such memory in both.
+    pub(crate) fn join_opaque(&mut self, other: &Self) {
+        match (&mut self.opaque, &other.opaque) {
+            (Some(opaque), Some(other)) => opaque.join(other),
+            (opaque, _) => *opaque = None,
+        }
     }
 
     /// From now on the contents of blocks that are not small are kept as what they were made of.
@@ -498,8 +542,30 @@ impl State for PathState<'_> {
 
     fn loaded(&mut self, map: &Term, at: &Term, ty: &Type) {
         if self.reads.len() < READS {
-            self.reads.push(Read { step: self.step, map: map.clone(), at: at.clone(), ty: ty.clone() });
+            let (source, at, ty) = (Source::Map(map.clone()), at.clone(), ty.clone());
+            self.reads.push(Read { step: self.step, source, at, ty });
         }
+    }
+
+    fn follows_opaque(&self) -> bool {
+        self.opaque.is_some()
+    }
+
+    fn opaque(&mut self, at: &Term, ty: &Type, fresh: &Term) -> (Term, bool) {
+        let (Some(opaque), Some(width)) = (&mut self.opaque, self.program.size_of(ty)) else {
+            return (fresh.clone(), false);
+        };
+        let is_exact = match opaque.read(at, width.into(), ty, fresh) {
+            Found::Known(value) => return (value, true),
+            Found::Unknown => false,
+            Found::Initial => true,
+        };
+        // An execution asks for it only where nothing has written it.
+        if self.reads.len() < READS {
+            let (source, at, ty) = (Source::Value(fresh.clone()), at.clone(), ty.clone());
+            self.reads.push(Read { step: self.step, source, at, ty });
+        }
+        (fresh.clone(), is_exact)
     }
 
     fn entry(&mut self) -> &mut dyn State {

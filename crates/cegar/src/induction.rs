@@ -88,8 +88,8 @@ pub(crate) struct Progress {
     candidates: Option<(IntMode, Vec<Candidate>)>,
     /// The effort for solving Horn clauses that is worth trying next; `None` where there is nothing more to find.
     solving: Option<u64>,
-    /// Numbers of turns at once that need not be tried again.
-    done: BTreeSet<usize>,
+    /// Numbers of turns at once that were tried, and whether more effort gives nothing more.
+    done: BTreeMap<usize, bool>,
     /// An attempt was too much work.
     is_hard: bool,
 }
@@ -134,13 +134,13 @@ impl Loop<'_> {
         if self.known.induction.is_hard {
             return Continue(());
         }
-        self.induct_over(FEW_TURNS, UNITS)
+        self.induct_over(FEW_TURNS, UNITS, false)
     }
 
     /// The same over more turns and with more effort, instead of giving no answer.
     pub(crate) fn induct_at_last(&mut self) -> ControlFlow<Conclusion> {
         self.find_candidates(LAST_UNITS);
-        self.induct_over(Inductive::MOST_TURNS, LAST_UNITS)
+        self.induct_over(Inductive::MOST_TURNS, LAST_UNITS, true)
     }
 
     fn find_candidates(&mut self, effort: u64) {
@@ -151,12 +151,14 @@ impl Loop<'_> {
         }
     }
 
-    fn induct_over(&mut self, most: usize, mut units: u64) -> ControlFlow<Conclusion> {
+    /// `again`: also over so many turns as were tried with less effort.
+    fn induct_over(&mut self, most: usize, mut units: u64, again: bool) -> ControlFlow<Conclusion> {
         for turns in 1..=most {
             if !self.cx.options.induction || self.cx.stop.is_set() {
                 break;
             }
-            if self.known.induction.done.contains(&turns) {
+            let done = self.known.induction.done.get(&turns);
+            if done.is_some_and(|conclusive| *conclusive || !again) {
                 continue;
             }
             self.begins(Stage::Induction);
@@ -176,9 +178,7 @@ impl Loop<'_> {
             if proved.all {
                 return Break(self.nothing_reached(self.by_induction(turns, proved)));
             }
-            if proved.conclusive {
-                self.known.induction.done.insert(turns);
-            }
+            self.known.induction.done.insert(turns, proved.conclusive);
             let (unmodelled, open) = checks_of(task);
             // Why executions do not come to a check the loop can tell.
             let holds =

@@ -326,6 +326,12 @@ impl Loop<'_> {
     fn search(&mut self, record: &mut Record) -> ControlFlow<Conclusion> {
         let (cx, number) = (self.cx, record.number);
         let is_due = cx.options.probe && FIRST_SEARCH <= number && number.is_power_of_two();
+        if is_due
+            && number == FIRST_SEARCH
+            && let Some(witness) = probe::late(cx.task.whole, cx.stop.flag)
+        {
+            return Break(Conclusion::Unsafe(Box::new(witness)));
+        }
         if !is_due || !self.known.search.is_open() {
             return Continue(());
         }

@@ -26,7 +26,10 @@ pub(crate) const STEPS: u64 = 20_000;
 pub(crate) const LIMITS: Limits = Limits { steps: STEPS, memory: 16 << 20, call_depth: 10_000, trace: 0 };
 
 /// What the only execution of a program may cost.
-const LONGER: Limits = Limits { steps: 100_000_000, memory: 256 << 20, ..LIMITS };
+const LONGER: Limits = Limits { steps: 10_000_000, memory: 256 << 20, ..LIMITS };
+
+/// The same where the loop takes long.
+const LONGEST: Limits = Limits { steps: 100_000_000, ..LONGER };
 
 /// Most steps of all executions together.
 const ALL_STEPS: u64 = 600_000;
@@ -173,11 +176,22 @@ pub fn along(
 
 /// The execution of a program that asks for nothing; longer limits are tried where the first do not suffice.
 pub fn only(program: &Program, stop: &AtomicBool) -> Option<Run> {
+    only_within(program, &[LIMITS, LONGER], stop)
+}
+
+/// The failure of the execution of a program that asks for nothing, far behind what was executed before.
+pub(crate) fn late(program: &Program, stop: &AtomicBool) -> Option<Witness> {
+    only_within(program, &[LIMITS, LONGEST], stop).filter(|run| fails(program, run))?;
+    let traced = Limits { trace: STEPS as usize, ..LONGEST };
+    confirmed(execute(program, 0, &traced, stop)).ok()
+}
+
+fn only_within(program: &Program, limits: &[Limits], stop: &AtomicBool) -> Option<Run> {
     let (mut last, unread) = (None, visit::unread(program));
-    for limits in [LIMITS, LONGER] {
+    for limits in limits {
         let unread = unread.clone();
         let mut inputs = Drawn { leaves_uninitialised: true, unread, ..Drawn::new(program, Draw::new(0)) };
-        let run = cmm::interp::run(program, &mut inputs, &limits, stop);
+        let run = cmm::interp::run(program, &mut inputs, limits, stop);
         let ended = run.outcome != Outcome::StepLimit;
         last = (!inputs.asked).then_some(run);
         if ended || last.is_none() {

@@ -27,7 +27,7 @@ const LAST: u64 = 5_000;
 
 /// Edges and resource units for each call.
 const STEPS: u64 = 128;
-const RLIMIT: u64 = 1_000;
+const RLIMIT: u64 = 4_000;
 
 /// The most of what is given again and again to a program that needs more.
 const MOST_FACTOR: u64 = 32;

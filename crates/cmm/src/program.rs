@@ -370,6 +370,14 @@ impl Program {
         &self.records[r].fields[number as usize]
     }
 
+    /// Whether the location is a bit-field, or a part of one.
+    pub fn is_bit_field(&self, lv: &Lvalue) -> bool {
+        lv.path.iter().any(|access| match access {
+            Access::Field(r, n) => self.field(*r, *n).bit_offset.is_some(),
+            Access::Index(_) => false,
+        })
+    }
+
     /// The type of what one step into a location of this type leads to; `None` where only arrays have an index.
     pub fn part_type(&self, ty: &Type, access: &Access) -> Option<Type> {
         match (access, ty) {

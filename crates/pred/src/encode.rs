@@ -199,8 +199,17 @@ impl Encoder<'_> {
             }
             CellKind::Opaque => {
                 self.access_defined(lv, st, facts);
-                facts.inexact(Inexact::SeveralTypes);
-                facts.fresh_value(&lv.ty, self.mode, self.program.model)
+                let fresh = facts.fresh_value(&lv.ty, self.mode, self.program.model);
+                let (value, is_exact) = if st.follows_opaque() && !self.program.is_bit_field(lv) {
+                    let at = self.address(lv, st, facts);
+                    st.opaque(&at, &lv.ty, &fresh)
+                } else {
+                    (fresh, false)
+                };
+                if !is_exact {
+                    facts.inexact(Inexact::SeveralTypes);
+                }
+                value
             }
         }
     }

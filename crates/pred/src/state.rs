@@ -30,6 +30,16 @@ pub trait State {
     fn loaded(&mut self, map: &Term, at: &Term, ty: &Type) {
         _ = (map, at, ty);
     }
+    /// Whether [`opaque`](State::opaque) knows anything.
+    fn follows_opaque(&self) -> bool {
+        false
+    }
+    /// The value at an address of memory that is accessed at several types, and whether it is exact; `fresh`, an arbitrary value of
+    /// the type, where nothing is known.
+    fn opaque(&mut self, at: &Term, ty: &Type, fresh: &Term) -> (Term, bool) {
+        _ = (at, ty);
+        (fresh.clone(), false)
+    }
     /// The state at the entry of the current procedure, which `old` speaks of.
     fn entry(&mut self) -> &mut dyn State;
 }

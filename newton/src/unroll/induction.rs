@@ -68,6 +68,7 @@ pub fn prove(
     let enc = Encoder { program, oracle, addresses: &addresses, mode: bounds.mode };
     let mut state = PathState::new(&enc, program.entry);
     state.follow_blocks();
+    state.follow_opaque();
     let mut unroller = Unroller::new(&enc, bounds, &state);
     unroller.induction = Some(Induction::new(k, candidates));
     match unroller.activations(state) {
@@ -232,6 +233,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
         self.remember_entry(q, &mut flow);
         self.oblige((q, proc.entry), &mut flow);
         enc.oracle.mods(q).iter().for_each(|cell| flow.state.havoc(cell));
+        flow.state.forget_opaque();
         self.assume((q, proc.exit), &mut flow);
         self.with_state(&mut flow, |unroller| unroller.walk.leave(p, e, q));
         Some(self.assumed(&mut flow).then_some(flow))
@@ -349,6 +351,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
             }
         }
         cycle.mods.iter().for_each(|cell| any.state.havoc(cell));
+        any.state.forget_opaque();
         self.assume(place, &mut any);
         let outer = self.is_assuming();
         let mut last = Some(any);

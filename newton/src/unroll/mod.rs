@@ -91,7 +91,8 @@ pub const DEPTH: usize = 32;
 pub fn unroll(program: &Program, oracle: &AliasOracle, bounds: &Bounds<'_>) -> Unrolled {
     let addresses = Addresses::new(program);
     let enc = Encoder { program, oracle, addresses: &addresses, mode: bounds.mode };
-    let state = PathState::new(&enc, program.entry);
+    let mut state = PathState::new(&enc, program.entry);
+    state.follow_opaque();
     let mut unroller = Unroller::new(&enc, bounds, &state);
     match unroller.program(state) {
         None => Unrolled::GaveUp,

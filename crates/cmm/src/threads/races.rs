@@ -10,7 +10,7 @@ use super::build::{Build, Moment};
 use super::faults::Fault;
 use super::instance::Action;
 use super::turns::{Choice, Does};
-use super::values::{extent, is_bit_field};
+use super::values::extent;
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
 use crate::program::{CheckKind, Op};
 use crate::types::Type;
@@ -205,7 +205,7 @@ impl Build {
             return Same::Never;
         }
         let size = |lv: &Lvalue| self.program.size_of(&lv.ty);
-        let is_bits = |lv: &Lvalue| is_bit_field(&self.program, lv);
+        let is_bits = |lv: &Lvalue| self.program.is_bit_field(lv);
         if is_bits(a) || is_bits(b) || size(a).is_none() || size(a) != size(b) {
             return Same::Unclear;
         }

@@ -205,15 +205,7 @@ fn elements(program: &Program, vars: &Vars, lv: &Lvalue) -> Option<Vec<Lvalue>> 
 /// Which bytes of its variable a scalar takes, where members and numbers of elements lead to it.
 fn scalar_bytes(program: &Program, vars: &Vars, lv: &Lvalue) -> Option<Bytes> {
     let is_scalar = matches!(lv.ty, Type::Int(_) | Type::Ptr(_));
-    (is_scalar && !is_bit_field(program, lv)).then(|| extent(program, vars, lv))?
-}
-
-/// Whether the location is a bit-field.
-pub(super) fn is_bit_field(program: &Program, lv: &Lvalue) -> bool {
-    lv.path.iter().any(|access| match access {
-        Access::Field(r, n) => program.field(*r, *n).bit_offset.is_some(),
-        Access::Index(_) => false,
-    })
+    (is_scalar && !program.is_bit_field(lv)).then(|| extent(program, vars, lv))?
 }
 
 /// The bytes of its variable among which a location is: all that it takes where its path is known, which each index is to
