@@ -4,15 +4,18 @@
 //! Invariant: the effort is counted in the prover's units; an attempt that costs too much is not repeated before the loop ends.
 
 use crate::event::{Event, Stage};
+use crate::facts::{Fact, NotShown, Source, WhyNot};
 use crate::loop_invariants::Invariant;
-use crate::{Conclusion, Loop, Proof, Task, candidates, coverage};
+use crate::{Conclusion, Context, Loop, Proof, Task, candidates, coverage};
 use base::Span;
 use cmm::{CheckId, CheckKind, Expr, Op};
 use newton::unroll::Bounds;
+use newton::unroll::broken;
 use newton::unroll::induction::{Candidate, Proved, prove};
 use pred::IntMode;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow::{self, Break, Continue};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// Turns of a loop that the program computes with constants, at most.
@@ -50,7 +53,7 @@ impl Inductive {
         (stop, interrupt): (&AtomicBool, &smt::Interrupt),
     ) -> (BTreeSet<CheckId>, bool) {
         let bounds = bounds(task, self.turns, AGAIN_UNITS, (stop, interrupt));
-        let (proved, _) = prove(task.program, task.oracle, &bounds, self.turns, &self.invariants);
+        let (proved, _) = prove(task.program, task.oracle, &bounds, self.turns, &self.invariants, 0);
         proved.map(|p| (p.checks, p.all)).unwrap_or_default()
     }
 }
@@ -77,24 +80,117 @@ fn bounds<'a>(
 #[derive(Default)]
 pub(crate) struct Progress {
     /// For integers of this kind.
-    candidates: Option<(IntMode, Vec<Candidate>)>,
-    /// Numbers of turns at once that need not be tried again.
+    candidates: Option<(IntMode, Tried)>,
+    /// Numbers of turns at once that were tried, and those that need not be tried again.
+    tried: BTreeSet<usize>,
     done: BTreeSet<usize>,
     /// An attempt was too much work.
     is_hard: bool,
+    /// What was shown, with whatever integers.
+    facts: Vec<Fact>,
+    /// What was not, by the last attempt.
+    not_shown: Arc<Vec<NotShown>>,
+    /// What became of those that were given, by their number.
+    given: BTreeMap<usize, Result<(), WhyNot>>,
+}
+
+/// Candidates that are tried together.
+#[derive(Default)]
+struct Tried {
+    candidates: Vec<Candidate>,
+    /// Where each comes from.
+    sources: Vec<Source>,
+    /// Those at the beginning were given: their numbers.
+    given: Vec<usize>,
+}
+
+impl Tried {
+    fn find(cx: &Context<'_>) -> Tried {
+        let task = &cx.task;
+        let given = cx.options.given.iter().enumerate();
+        let given = given.filter_map(|(n, candidate)| Some((n, candidates::given(task, candidate)?)));
+        let (given, first): (Vec<usize>, Vec<Candidate>) = given.unzip();
+        let first = first.into_iter().map(|candidate| (candidate, Source::Given));
+        let found = candidates::find(task, &cx.options.sources, cx.stop.flag);
+        let (candidates, sources) = first.chain(found).unzip();
+        Tried { candidates, sources, given }
+    }
+
+    fn fact(&self, i: usize) -> Fact {
+        Fact::of(&self.candidates[i], self.sources[i])
+    }
 }
 
 impl Progress {
     /// The candidates for the program.
-    fn candidates(&mut self, task: &Task<'_>, stop: &AtomicBool) -> &[Candidate] {
-        if self.candidates.as_ref().is_none_or(|(mode, _)| *mode != task.mode) {
-            *self = Progress::default();
+    fn candidates(&mut self, cx: &Context<'_>) -> &Tried {
+        if self.candidates.as_ref().is_none_or(|(mode, _)| *mode != cx.task.mode) {
+            let (facts, given) = (std::mem::take(&mut self.facts), std::mem::take(&mut self.given));
+            *self = Progress { facts, given, ..Progress::default() };
         }
-        &self.candidates.get_or_insert_with(|| (task.mode, candidates::find(task, stop))).1
+        &self.candidates.get_or_insert_with(|| (cx.task.mode, Tried::find(cx))).1
     }
 
     fn known(&self) -> &[Candidate] {
-        self.candidates.as_ref().map_or(&[], |(_, candidates)| candidates)
+        self.candidates.as_ref().map_or(&[], |(_, tried)| &tried.candidates)
+    }
+
+    /// What was shown.
+    pub(crate) fn facts(&self) -> &[Fact] {
+        &self.facts
+    }
+
+    /// What was not.
+    pub(crate) fn not_shown(&self) -> Arc<Vec<NotShown>> {
+        self.not_shown.clone()
+    }
+
+    /// What became of a candidate that was given.
+    pub(crate) fn given(&self, n: usize) -> Result<(), WhyNot> {
+        self.given.get(&n).cloned().unwrap_or(Err(WhyNot::NotTried))
+    }
+
+    /// Takes note of an attempt; `covers`: what it shows is true of all executions.
+    fn learned(&mut self, cx: &Context<'_>, proved: Option<&Proved>, covers: bool) {
+        let Some((_, tried)) = self.candidates.take() else { return };
+        let mut answers: BTreeMap<usize, Result<(), WhyNot>> = BTreeMap::new();
+        match proved {
+            None => answers.extend((0..tried.given.len()).map(|i| (i, Err(WhyNot::TooMuchWork)))),
+            Some(proved) => {
+                let why = |why: &broken::Why| Err(WhyNot::Broken(why.clone()));
+                answers.extend(proved.broken.iter().map(|b| (b.candidate, why(&b.why))));
+                let kept = proved.kept.iter().filter(|i| covers || **i < tried.given.len());
+                let answer = || if covers { Ok(()) } else { Err(WhyNot::NotModelled) };
+                answers.extend(kept.map(|i| (*i, answer())));
+            }
+        }
+        let mut not_shown = vec![];
+        for (i, answer) in &answers {
+            let fact = tried.fact(*i);
+            let is_known = self.facts.iter().any(|known| known.is_same(&fact));
+            match answer {
+                Ok(()) if !is_known => self.facts.push(fact),
+                Err(why) if !is_known => not_shown.push(NotShown { fact, why: why.clone() }),
+                _ => {}
+            }
+        }
+        if proved.is_some() {
+            self.not_shown = Arc::new(not_shown);
+        }
+        for n in 0..cx.options.given.len() {
+            if self.given.get(&n).is_some_and(Result::is_ok) {
+                continue;
+            }
+            let answer = match tried.given.iter().position(|other| *other == n) {
+                None => Some(Err(WhyNot::NotExpressible)),
+                Some(i) => answers.remove(&i),
+            };
+            let is_told = proved.is_some() || !self.given.contains_key(&n);
+            if let Some(answer) = answer.filter(|_| is_told) {
+                self.given.insert(n, answer);
+            }
+        }
+        self.candidates = Some((cx.task.mode, tried));
     }
 }
 
@@ -107,6 +203,17 @@ impl Loop<'_> {
         self.induct_over(FEW_TURNS, UNITS)
     }
 
+    /// Decides the candidates that were given, before the first iteration.
+    pub(crate) fn decide_given(&mut self) -> ControlFlow<Conclusion> {
+        let known = &self.known.induction;
+        let is_open = (0..self.cx.options.given.len()).any(|n| known.given(n).is_err());
+        let is_new = known.candidates.as_ref().is_none_or(|(mode, _)| *mode != self.cx.task.mode);
+        if is_open && (is_new || (1..=FEW_TURNS).any(|turns| !known.tried.contains(&turns))) {
+            return self.induct();
+        }
+        Continue(())
+    }
+
     /// The same over more turns and with more effort, instead of giving no answer.
     pub(crate) fn induct_at_last(&mut self) -> ControlFlow<Conclusion> {
         self.induct_over(Inductive::MOST_TURNS, LAST_UNITS)
@@ -114,7 +221,7 @@ impl Loop<'_> {
 
     fn induct_over(&mut self, most: usize, mut units: u64) -> ControlFlow<Conclusion> {
         for turns in 1..=most {
-            if !self.cx.options.induction || self.cx.stop.is_set() {
+            if !self.cx.options.inducts() || self.cx.stop.is_set() {
                 break;
             }
             if self.known.induction.done.contains(&turns) {
@@ -123,14 +230,24 @@ impl Loop<'_> {
             self.begins(Stage::Induction);
             let task = &self.cx.task;
             let stop = (self.cx.stop.flag, self.cx.stop.interrupt);
-            let candidates = self.known.induction.candidates(task, stop.0);
+            let tried = self.known.induction.candidates(self.cx);
+            let (candidates, wanted) = (&tried.candidates, tried.given.len());
             let bounds = bounds(task, turns, units, stop);
-            let (proved, spent) = prove(task.program, task.oracle, &bounds, turns, candidates);
+            let (proved, spent) = prove(task.program, task.oracle, &bounds, turns, candidates, wanted);
             let count = (candidates.len(), proved.as_ref().map_or(0, |p| p.kept.len()));
+            self.known.induction.tried.insert(turns);
             let all = proved.as_ref().map(|p| p.all);
             self.observer.event(&Event::Inducted { turns, candidates: count, proved: all });
             units = units.saturating_sub(spent);
-            let Some(proved) = proved.filter(|_| !self.cx.stop.is_set()) else {
+            let proved = proved.filter(|_| !self.cx.stop.is_set());
+            let (unmodelled, open) = checks_of(task);
+            // Behind what is not modelled anything may happen.
+            let is_covered = |proved: &Proved| {
+                proved.all || task.left_out.is_none() && unmodelled.is_subset(&proved.checks)
+            };
+            let covers = proved.as_ref().is_some_and(is_covered);
+            self.known.induction.learned(self.cx, proved.as_ref(), covers);
+            let Some(proved) = proved else {
                 self.known.induction.is_hard = true;
                 break;
             };
@@ -140,13 +257,10 @@ impl Loop<'_> {
             if proved.conclusive {
                 self.known.induction.done.insert(turns);
             }
-            let (unmodelled, open) = checks_of(task);
             // Why executions do not come to a check the loop can tell.
             let holds =
                 |check: &&CheckId| proved.checks.contains(*check) && !proved.unreached.contains(*check);
             let checks: BTreeSet<CheckId> = open.iter().filter(holds).copied().collect();
-            // Behind what is not modelled anything may happen.
-            let covers = task.left_out.is_none() && unmodelled.is_subset(&proved.checks);
             if covers && !checks.is_empty() {
                 let inductive = self.inductive(turns, &proved);
                 return Break(Conclusion::Holds(Box::new(Held { checks, inductive })));
@@ -189,6 +303,7 @@ impl Loop<'_> {
             unreached: coverage::not_executed(task, &proved.covered),
             reached: coverage::covered(task.program, &proved.covered),
             invariants,
+            facts: Arc::default(),
             complete: true,
             certificate: None,
             covered: None,
