@@ -242,9 +242,8 @@ impl Loop<'_> {
             let proved = proved.filter(|_| !self.cx.stop.is_set());
             let (unmodelled, open) = checks_of(task);
             // Behind what is not modelled anything may happen.
-            let is_covered = |proved: &Proved| {
-                proved.all || task.left_out.is_none() && unmodelled.is_subset(&proved.checks)
-            };
+            let is_covered =
+                |proved: &Proved| task.left_out.is_none() && unmodelled.is_subset(&proved.checks);
             let covers = proved.as_ref().is_some_and(is_covered);
             self.known.induction.learned(self.cx, proved.as_ref(), covers);
             let Some(proved) = proved else {

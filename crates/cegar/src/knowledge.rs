@@ -4,14 +4,13 @@
 //! Invariant: nothing in here depends on which checks are decided.
 
 use crate::event::{Record, Totals};
-use crate::facts::{Fact, NotShown, WhyNot};
+use crate::facts::{Fact, WhyNot};
 use crate::history::History;
 use crate::induction::Progress;
 use crate::search::Search;
 use cmm::{CheckId, EdgeId, ProcId};
 use pred::Precision;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 /// See the module's documentation.
 pub struct Knowledge {
@@ -74,11 +73,6 @@ impl Knowledge {
     /// What induction has shown so far, with what it knew of the checks then.
     pub fn facts(&self) -> &[Fact] {
         self.induction.facts()
-    }
-
-    /// The candidates that it has not shown.
-    pub fn not_shown(&self) -> Arc<Vec<NotShown>> {
-        self.induction.not_shown()
     }
 
     /// What became of a candidate that was given, by its number.
