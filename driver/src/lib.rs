@@ -9,6 +9,7 @@ mod checks;
 mod commands;
 mod content;
 mod engines;
+mod facts;
 mod harness;
 mod html;
 mod lsp;

@@ -1,6 +1,8 @@
-//! Candidates for invariants, from four sources: bounds of integers, executions, the conditions of the program, those
-//! of called procedures with the arguments in the place of the formals, and the solution of the program as Horn clauses.
+//! Candidates for invariants, from four sources, each of which can be left out: bounds of integers, executions, the conditions of
+//! the program, those of called procedures with the arguments in the place of the formals, and the solution of the program as
+//! Horn clauses.
 
+use crate::facts::Source;
 use crate::{Task, observe};
 use cmm::analysis::{heads, nesting, stable_formals};
 use cmm::{Access, Base, BinOp, Callee, Expr, ForAll, IntType, LocId, Lvalue, Op, ProcId, Type, VarId};
@@ -29,12 +31,20 @@ const NESTED: usize = 20;
 /// Edges that are executed to make Horn clauses.
 const EDGES: usize = 20_000;
 
-/// What may hold at heads of loops, and at entries and exits of recursive procedures.
-pub(crate) fn find(task: &Task<'_>, stop: &AtomicBool) -> Vec<Candidate> {
+/// What may hold at heads of loops, and at entries and exits of recursive procedures, each with its source.
+pub(crate) fn find(
+    task: &Task<'_>,
+    sources: &BTreeSet<Source>,
+    stop: &AtomicBool,
+) -> Vec<(Candidate, Source)> {
     let (program, oracle) = (task.program, task.oracle);
-    let computed = invariants::compute(program, oracle, BOUNDS, stop);
-    let mut all_seen = observe::candidates(program, stop);
-    let (mut out, shared) = (vec![], about_globals(task));
+    let is_on = |source| sources.contains(&source);
+    let computed =
+        is_on(Source::Computed).then(|| invariants::compute(program, oracle, BOUNDS, stop)).flatten();
+    let observed = is_on(Source::Observed).then(|| observe::candidates(program, stop));
+    let mut all_seen = observed.unwrap_or_default();
+    let of_conditions = is_on(Source::Conditions);
+    let (mut out, shared) = (vec![], if of_conditions { about_globals(task) } else { vec![] });
     for (p, proc) in program.procs.iter_enumerated().filter(|(_, proc)| proc.has_body) {
         let mut places: BTreeSet<LocId> =
             heads(&nesting(proc, NESTED).unwrap_or_default()).into_iter().collect();
@@ -44,19 +54,21 @@ pub(crate) fn find(task: &Task<'_>, stop: &AtomicBool) -> Vec<Candidate> {
         if places.is_empty() {
             continue;
         }
-        let own = Conditions::of(task, p, &shared);
+        let own = if of_conditions { Conditions::of(task, p, &shared) } else { vec![] };
         for l in places {
             let seen = all_seen.remove(&(p, l)).into_iter().flatten();
             let is_told = |c: &observed::Candidate| c.kind != Kind::Shift || task.mode == IntMode::Bits;
-            let seen = seen.filter(is_told).map(|c| (c.for_all, c.condition));
+            let seen = seen.filter(is_told).map(|c| (Source::Observed, (c.for_all, c.condition)));
             let computed = computed.iter().flat_map(|c| c.facts(p, l)).filter(|e| !follows_from_types(e));
-            let plain = |condition| (None, condition);
-            let all = computed.map(plain).chain(seen).chain(own.iter().cloned().map(plain));
+            let plain = |source| move |condition| (source, (None, condition));
+            let own = own.iter().cloned().map(plain(Source::Conditions));
+            let all = computed.map(plain(Source::Computed)).chain(seen).chain(own);
             let mut known: BTreeSet<(Option<ForAll>, Expr)> = BTreeSet::new();
-            for (for_all, condition) in all.filter_map(|about| about_mode(about, task)) {
+            let told = |(source, about)| Some((source, about_mode(about, task)?));
+            for (source, (for_all, condition)) in all.filter_map(told) {
                 let about = (for_all.clone(), condition.clone());
                 if known.len() < MOST && condition.as_const().is_none() && known.insert(about) {
-                    out.push(Candidate { at: (p, l), for_all, condition });
+                    out.push((Candidate { at: (p, l), for_all, condition }, source));
                 }
             }
         }
@@ -71,6 +83,12 @@ pub(crate) fn solved(task: &Task<'_>, rlimit: u64, (stop, interrupt): (&AtomicBo
     }
     let bounds = Bounds { mode: task.mode, turns: 0, steps: EDGES, rlimit, stop, interrupt };
     newton::unroll::clauses::solve(task.program, task.oracle, &bounds)
+}
+
+/// A candidate that was given, in the integers of the mode; `None` where these do not express it.
+pub(crate) fn given(task: &Task<'_>, Candidate { at, for_all, condition }: &Candidate) -> Option<Candidate> {
+    let (for_all, condition) = about_mode((for_all.clone(), condition.clone()), task)?;
+    Some(Candidate { at: *at, for_all, condition })
 }
 
 /// A condition, and its range, in the integers of the mode.

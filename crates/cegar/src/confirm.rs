@@ -101,6 +101,7 @@ impl Loop<'_> {
             precision: known.precision.clone(),
             history: known.history.without_abstraction(),
             max_cube: known.max_cube,
+            candidates: known.induction.not_shown(),
             times: known.totals.times(),
         }
     }

@@ -6,6 +6,7 @@ use bp::Program;
 use c2bp::{Abstraction, Clause, Combination};
 use cmm::{CheckId, EdgeId, Path, PathStep, ProcId};
 use newton::unroll::Unrolled;
+use newton::unroll::clauses::Solved;
 use newton::{GaveUp, Refiner, Refuted};
 use pred::{Precision, PredId};
 use std::time::Duration;
@@ -73,6 +74,11 @@ pub enum Event<'a> {
         turns: usize,
         /// What came of it.
         answer: &'a Unrolled,
+    },
+    /// The program's Horn clauses were solved, or not.
+    Solved {
+        /// What came of it.
+        solved: &'a Solved,
     },
     /// Induction was tried.
     Inducted {

@@ -4,16 +4,19 @@
 //! Invariant: the effort is counted in the prover's units; an attempt that costs too much is not repeated before the loop ends.
 
 use crate::event::{Event, Stage};
+use crate::facts::{Fact, NotShown, Source, WhyNot};
 use crate::loop_invariants::Invariant;
-use crate::{Conclusion, Loop, Proof, Task, candidates, coverage};
+use crate::{Conclusion, Context, Loop, Proof, Task, candidates, coverage};
 use base::Span;
 use cmm::{CheckId, CheckKind, Expr, Op};
 use newton::unroll::Bounds;
+use newton::unroll::broken;
 use newton::unroll::clauses::Solved;
 use newton::unroll::induction::{Candidate, Proved, prove};
 use pred::IntMode;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow::{self, Break, Continue};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// Turns of a loop that the program computes with constants, at most.
@@ -51,7 +54,7 @@ impl Inductive {
         (stop, interrupt): (&AtomicBool, &smt::Interrupt),
     ) -> (BTreeSet<CheckId>, bool) {
         let bounds = bounds(task, self.turns, AGAIN_UNITS, (stop, interrupt));
-        let (proved, _) = prove(task.program, task.oracle, &bounds, self.turns, &self.invariants);
+        let (proved, _) = prove(task.program, task.oracle, &bounds, self.turns, &self.invariants, 0);
         proved.map(|p| (p.checks, p.all)).unwrap_or_default()
     }
 }
@@ -85,43 +88,144 @@ const MORE_SOLVING: u64 = 4;
 #[derive(Default)]
 pub(crate) struct Progress {
     /// For integers of this kind.
-    candidates: Option<(IntMode, Vec<Candidate>)>,
+    candidates: Option<(IntMode, Tried)>,
     /// The effort for solving Horn clauses that is worth trying next; `None` where there is nothing more to find.
     solving: Option<u64>,
     /// Numbers of turns at once that were tried, and whether more effort gives nothing more.
     done: BTreeMap<usize, bool>,
     /// An attempt was too much work.
     is_hard: bool,
+    /// What was shown, with whatever integers.
+    facts: Vec<Fact>,
+    /// What was not, by the last attempt.
+    not_shown: Arc<Vec<NotShown>>,
+    /// What became of those that were given, by their number.
+    given: BTreeMap<usize, Result<(), WhyNot>>,
+}
+
+/// Candidates that are tried together.
+#[derive(Default)]
+struct Tried {
+    candidates: Vec<Candidate>,
+    /// Where each comes from.
+    sources: Vec<Source>,
+    /// Those at the beginning were given: their numbers.
+    given: Vec<usize>,
+}
+
+impl Tried {
+    fn find(cx: &Context<'_>) -> Tried {
+        let task = &cx.task;
+        let given = cx.options.given.iter().enumerate();
+        let given = given.filter_map(|(n, candidate)| Some((n, candidates::given(task, candidate)?)));
+        let (given, first): (Vec<usize>, Vec<Candidate>) = given.unzip();
+        let first = first.into_iter().map(|candidate| (candidate, Source::Given));
+        let found = candidates::find(task, &cx.options.sources, cx.stop.flag);
+        let (candidates, sources) = first.chain(found).unzip();
+        Tried { candidates, sources, given }
+    }
+
+    /// Adds candidates, before all that were not given.
+    fn add(&mut self, found: &[Candidate], source: Source) {
+        let first = self.given.len();
+        let new: Vec<Candidate> =
+            found.iter().filter(|c| !self.candidates[..first].contains(c)).cloned().collect();
+        let rest = self.candidates.split_off(first).into_iter().zip(self.sources.split_off(first));
+        let rest: Vec<_> = rest.filter(|(candidate, _)| !new.contains(candidate)).collect();
+        let all = new.into_iter().map(|candidate| (candidate, source)).chain(rest);
+        let (candidates, sources): (Vec<Candidate>, Vec<Source>) = all.unzip();
+        self.candidates.extend(candidates);
+        self.sources.extend(sources);
+    }
+
+    fn fact(&self, i: usize) -> Fact {
+        Fact::of(&self.candidates[i], self.sources[i])
+    }
 }
 
 impl Progress {
-    /// Finds candidates for the program, once for each kind of integers, and by solving whenever so much effort is more than before.
-    fn find(&mut self, task: &Task<'_>, effort: u64, stop: (&AtomicBool, &smt::Interrupt)) {
-        if self.candidates.as_ref().is_none_or(|(mode, _)| *mode != task.mode) {
-            let candidates = Some((task.mode, candidates::find(task, stop.0)));
-            *self = Progress { candidates, solving: Some(0), ..Progress::default() };
+    /// Finds candidates for the program, once for each kind of integers, and by solving whenever so much effort is more than before:
+    /// what came of that.
+    fn find(&mut self, cx: &Context<'_>, effort: u64) -> Option<Solved> {
+        if self.candidates.as_ref().is_none_or(|(mode, _)| *mode != cx.task.mode) {
+            let (facts, given) = (std::mem::take(&mut self.facts), std::mem::take(&mut self.given));
+            let candidates = Some((cx.task.mode, Tried::find(cx)));
+            let solving = cx.options.sources.contains(&Source::Solved).then_some(0);
+            *self = Progress { candidates, solving, facts, given, ..Progress::default() };
         }
         if self.solving.is_none_or(|least| effort < least) {
-            return;
+            return None;
         }
-        self.solving = None;
-        match candidates::solved(task, effort, stop) {
-            Solved::GaveUp => self.solving = Some(MORE_SOLVING * effort),
-            Solved::Nothing => {}
-            Solved::Candidates(mut found) => {
-                if let Some((_, candidates)) = &mut self.candidates {
-                    candidates.retain(|candidate| !found.contains(candidate));
-                    found.append(candidates);
-                    *candidates = found;
-                }
-                self.done.clear();
-                self.is_hard = false;
-            }
+        let solved = candidates::solved(&cx.task, effort, (cx.stop.flag, cx.stop.interrupt));
+        self.solving = (solved == Solved::GaveUp).then_some(MORE_SOLVING * effort);
+        if let (Solved::Candidates(found), Some((_, tried))) = (&solved, &mut self.candidates) {
+            tried.add(found, Source::Solved);
+            self.done.clear();
+            self.is_hard = false;
         }
+        Some(solved)
     }
 
     fn known(&self) -> &[Candidate] {
-        self.candidates.as_ref().map_or(&[], |(_, candidates)| candidates)
+        self.candidates.as_ref().map_or(&[], |(_, tried)| &tried.candidates)
+    }
+
+    /// What was shown.
+    pub(crate) fn facts(&self) -> &[Fact] {
+        &self.facts
+    }
+
+    /// What was not.
+    pub(crate) fn not_shown(&self) -> Arc<Vec<NotShown>> {
+        self.not_shown.clone()
+    }
+
+    /// What became of a candidate that was given.
+    pub(crate) fn given(&self, n: usize) -> Result<(), WhyNot> {
+        self.given.get(&n).cloned().unwrap_or(Err(WhyNot::NotTried))
+    }
+
+    /// Takes note of an attempt; `covers`: what it shows is true of all executions.
+    fn learned(&mut self, cx: &Context<'_>, proved: Option<&Proved>, covers: bool) {
+        let Some((_, tried)) = self.candidates.take() else { return };
+        let mut answers: BTreeMap<usize, Result<(), WhyNot>> = BTreeMap::new();
+        match proved {
+            None => answers.extend((0..tried.given.len()).map(|i| (i, Err(WhyNot::TooMuchWork)))),
+            Some(proved) => {
+                let why = |why: &broken::Why| Err(WhyNot::Broken(why.clone()));
+                answers.extend(proved.broken.iter().map(|b| (b.candidate, why(&b.why))));
+                let kept = proved.kept.iter().filter(|i| covers || **i < tried.given.len());
+                let answer = || if covers { Ok(()) } else { Err(WhyNot::NotModelled) };
+                answers.extend(kept.map(|i| (*i, answer())));
+            }
+        }
+        let mut not_shown = vec![];
+        for (i, answer) in &answers {
+            let fact = tried.fact(*i);
+            let is_known = self.facts.iter().any(|known| known.is_same(&fact));
+            match answer {
+                Ok(()) if !is_known => self.facts.push(fact),
+                Err(why) if !is_known => not_shown.push(NotShown { fact, why: why.clone() }),
+                _ => {}
+            }
+        }
+        if proved.is_some() {
+            self.not_shown = Arc::new(not_shown);
+        }
+        for n in 0..cx.options.given.len() {
+            if self.given.get(&n).is_some_and(Result::is_ok) {
+                continue;
+            }
+            let answer = match tried.given.iter().position(|other| *other == n) {
+                None => Some(Err(WhyNot::NotExpressible)),
+                Some(i) => answers.remove(&i),
+            };
+            let is_told = proved.is_some() || !self.given.contains_key(&n);
+            if let Some(answer) = answer.filter(|_| is_told) {
+                self.given.insert(n, answer);
+            }
+        }
+        self.candidates = Some((cx.task.mode, tried));
     }
 }
 
@@ -137,6 +241,17 @@ impl Loop<'_> {
         self.induct_over(FEW_TURNS, UNITS, false)
     }
 
+    /// Decides the candidates that were given, before the first iteration.
+    pub(crate) fn decide_given(&mut self) -> ControlFlow<Conclusion> {
+        let known = &self.known.induction;
+        let is_open = (0..self.cx.options.given.len()).any(|n| known.given(n).is_err());
+        let is_new = known.candidates.as_ref().is_none_or(|(mode, _)| *mode != self.cx.task.mode);
+        if is_open && (is_new || (1..=FEW_TURNS).any(|turns| !known.done.contains_key(&turns))) {
+            return self.induct();
+        }
+        Continue(())
+    }
+
     /// The same over more turns and with more effort, instead of giving no answer.
     pub(crate) fn induct_at_last(&mut self) -> ControlFlow<Conclusion> {
         self.find_candidates(LAST_UNITS);
@@ -144,17 +259,19 @@ impl Loop<'_> {
     }
 
     fn find_candidates(&mut self, effort: u64) {
-        if self.cx.options.induction && !self.cx.stop.is_set() {
-            self.begins(Stage::Induction);
-            let stop = (self.cx.stop.flag, self.cx.stop.interrupt);
-            self.known.induction.find(&self.cx.task, effort, stop);
+        if !self.cx.options.inducts() || self.cx.stop.is_set() {
+            return;
+        }
+        self.begins(Stage::Induction);
+        if let Some(solved) = self.known.induction.find(self.cx, effort) {
+            self.observer.event(&Event::Solved { solved: &solved });
         }
     }
 
     /// `again`: also over so many turns as were tried with less effort.
     fn induct_over(&mut self, most: usize, mut units: u64, again: bool) -> ControlFlow<Conclusion> {
         for turns in 1..=most {
-            if !self.cx.options.induction || self.cx.stop.is_set() {
+            if !self.cx.options.inducts() || self.cx.stop.is_set() {
                 break;
             }
             let done = self.known.induction.done.get(&turns);
@@ -164,14 +281,22 @@ impl Loop<'_> {
             self.begins(Stage::Induction);
             let task = &self.cx.task;
             let stop = (self.cx.stop.flag, self.cx.stop.interrupt);
-            let candidates = self.known.induction.known();
+            let Some((_, tried)) = &self.known.induction.candidates else { break };
+            let (candidates, wanted) = (&tried.candidates, tried.given.len());
             let bounds = bounds(task, turns, units, stop);
-            let (proved, spent) = prove(task.program, task.oracle, &bounds, turns, candidates);
+            let (proved, spent) = prove(task.program, task.oracle, &bounds, turns, candidates, wanted);
             let count = (candidates.len(), proved.as_ref().map_or(0, |p| p.kept.len()));
             let all = proved.as_ref().map(|p| p.all);
             self.observer.event(&Event::Inducted { turns, candidates: count, proved: all });
             units = units.saturating_sub(spent);
-            let Some(proved) = proved.filter(|_| !self.cx.stop.is_set()) else {
+            let proved = proved.filter(|_| !self.cx.stop.is_set());
+            let (unmodelled, open) = checks_of(task);
+            // Behind what is not modelled anything may happen.
+            let is_covered =
+                |proved: &Proved| task.left_out.is_none() && unmodelled.is_subset(&proved.checks);
+            let covers = proved.as_ref().is_some_and(is_covered);
+            self.known.induction.learned(self.cx, proved.as_ref(), covers);
+            let Some(proved) = proved else {
                 self.known.induction.is_hard = true;
                 break;
             };
@@ -179,13 +304,10 @@ impl Loop<'_> {
                 return Break(self.nothing_reached(self.by_induction(turns, proved)));
             }
             self.known.induction.done.insert(turns, proved.conclusive);
-            let (unmodelled, open) = checks_of(task);
             // Why executions do not come to a check the loop can tell.
             let holds =
                 |check: &&CheckId| proved.checks.contains(*check) && !proved.unreached.contains(*check);
             let checks: BTreeSet<CheckId> = open.iter().filter(holds).copied().collect();
-            // Behind what is not modelled anything may happen.
-            let covers = task.left_out.is_none() && unmodelled.is_subset(&proved.checks);
             if covers && !checks.is_empty() {
                 let inductive = self.inductive(turns, &proved);
                 return Break(Conclusion::Holds(Box::new(Held { checks, inductive })));
@@ -228,6 +350,7 @@ impl Loop<'_> {
             unreached: coverage::not_executed(task, &proved.covered),
             reached: coverage::covered(task.program, &proved.covered),
             invariants,
+            facts: Arc::default(),
             complete: true,
             certificate: None,
             covered: None,

@@ -4,6 +4,7 @@
 //! Invariant: nothing in here depends on which checks are decided.
 
 use crate::event::{Record, Totals};
+use crate::facts::{Fact, WhyNot};
 use crate::history::History;
 use crate::induction::Progress;
 use crate::search::Search;
@@ -67,6 +68,19 @@ impl Knowledge {
     /// The predicates.
     pub fn precision(&self) -> &Precision {
         &self.precision
+    }
+
+    /// What induction has shown so far, with what it knew of the checks then.
+    pub fn facts(&self) -> &[Fact] {
+        self.induction.facts()
+    }
+
+    /// What became of a candidate that was given, by its number.
+    ///
+    /// # Errors
+    /// Why it was not shown.
+    pub fn given(&self, n: usize) -> Result<(), WhyNot> {
+        self.induction.given(n)
     }
 
     /// What all iterations have taken.

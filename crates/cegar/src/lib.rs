@@ -36,6 +36,7 @@ mod confirm;
 mod coverage;
 mod draw;
 mod event;
+mod facts;
 mod history;
 mod induction;
 mod knowledge;
@@ -59,6 +60,7 @@ pub use event::{
     Abstracted, Blocked, Checked, Escalation, Event, Found, Observer, PathAnswer, Probes, Record, Refined,
     Stage, Totals,
 };
+pub use facts::{Fact, NotShown, Source, WhyNot};
 pub use history::{Attempt, Cycle, History};
 pub use induction::{Held, Inductive};
 pub use knowledge::Knowledge;
@@ -73,12 +75,13 @@ use base::{SourceMap, Span};
 use cmm::analysis::AliasOracle;
 use cmm::{CheckId, Program};
 use invariants::Facts;
+use newton::unroll::induction::Candidate;
 use newton::{Outcome, Refiner};
 use path::AbstractPath;
 use pred::IntMode;
 use reach::Reached;
 use smt::Interrupt;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -136,6 +139,10 @@ pub struct Options {
     pub unroll: bool,
     /// Whether induction over the turns of loops is tried where the abstraction costs much.
     pub induction: bool,
+    /// Where candidates for invariants come from besides the paths, and whether the program is unrolled.
+    pub sources: BTreeSet<Source>,
+    /// Candidates for invariants that are decided before the first iteration.
+    pub given: Vec<Candidate>,
     /// Whether a certificate is wanted of a safe program.
     pub certificate: bool,
     /// Iterations, those of earlier runs included.
@@ -146,6 +153,18 @@ pub struct Options {
     pub hurried: BTreeMap<CheckId, usize>,
 }
 
+impl Options {
+    /// Whether the program is unrolled.
+    pub(crate) fn unrolls(&self) -> bool {
+        self.unroll && self.sources.contains(&Source::Unrolled)
+    }
+
+    /// Whether induction is tried: without candidates it has nothing to do.
+    pub(crate) fn inducts(&self) -> bool {
+        self.induction && (Source::give_candidates(&self.sources) || !self.given.is_empty())
+    }
+}
+
 impl Default for Options {
     fn default() -> Options {
         Options {
@@ -154,6 +173,8 @@ impl Default for Options {
             probe: true,
             unroll: true,
             induction: true,
+            sources: Source::all(),
+            given: vec![],
             certificate: false,
             iterations: 1000,
             patience: None,
@@ -299,9 +320,13 @@ impl Loop<'_> {
         if tried.is_continue() {
             tried = self.unroll_at_last();
         }
-        match tried {
-            Break(answer) => answer,
-            Continue(()) => conclusion,
+        match (tried, conclusion) {
+            (Break(answer), _) => answer,
+            (Continue(()), Conclusion::Unknown(failure)) => {
+                // There are more by now.
+                Conclusion::Unknown(Failure { candidates: self.known.induction.not_shown(), ..failure })
+            }
+            (Continue(()), conclusion) => conclusion,
         }
     }
 
@@ -309,6 +334,7 @@ impl Loop<'_> {
     fn iteration(&mut self, record: &mut Record) -> ControlFlow<Conclusion> {
         self.known.iterations = record.number;
         self.target = None;
+        self.decide_given()?;
         self.search(record)?;
         self.unroll()?;
         let abstraction = self.abstract_program(record)?;

@@ -2,6 +2,7 @@
 //! condition in C.
 
 use crate::Task;
+use crate::facts::{Fact, Source};
 use base::Span;
 use bebop::{Reached, Stopped};
 use bp::{Cfg, VertexId};
@@ -24,17 +25,26 @@ pub struct Invariant {
 /// Longest disjunction printed; a larger set is weakened to the literals that all its states share.
 const CUBES: usize = 6;
 
-/// The invariants at loop heads that were reached, in the order of the source; those that say nothing are left out.
-/// Fewer, and false, when the run was stopped meanwhile.
+/// What holds at loop heads that were reached.
+pub(crate) struct AtLoops {
+    /// One for each, in the order of the source; those that say nothing are left out.
+    pub(crate) invariants: Vec<Invariant>,
+    /// What they are made of.
+    pub(crate) facts: Vec<Fact>,
+    /// False when the run was stopped, and there are fewer.
+    pub(crate) complete: bool,
+}
+
+/// What holds at loop heads that were reached.
 pub(crate) fn at_loops(
     task: &Task<'_>,
     abstraction: &Abstraction,
     precision: &Precision,
     cfg: &Cfg,
     reached: &mut Reached<'_>,
-) -> (Vec<Invariant>, bool) {
+) -> AtLoops {
     let program = task.program;
-    let mut out = vec![];
+    let (mut out, mut facts) = (vec![], vec![]);
     let mut complete = true;
     for ((p, l), vertex) in first_vertices(program, abstraction, cfg) {
         let location = &program.procs[p].locations[l];
@@ -47,12 +57,17 @@ pub(crate) fn at_loops(
             break;
         };
         let known = task.facts.map(|facts| facts.relevant_at(p, l)).unwrap_or_default();
+        let one = |source| {
+            move |condition: &Expr| Fact { at: (p, l), for_all: None, condition: condition.clone(), source }
+        };
+        facts.extend(known.iter().copied().map(one(Source::Computed)));
+        facts.extend(found.iter().map(one(Source::Abstraction)));
         if let Some(condition) = joined(BinOp::And, known.into_iter().cloned().chain(found).collect()) {
             out.push(Invariant { span: location.span, for_all: None, condition });
         }
     }
     out.sort_by_key(|i| i.span);
-    (out, complete)
+    AtLoops { invariants: out, facts, complete }
 }
 
 /// For each location, where the first statement that was written for it starts.

@@ -1,9 +1,10 @@
 //! Why no execution fails a check: what the abstraction reaches.
 
 use crate::coverage::{self, Unreached};
+use crate::facts::Fact;
 use crate::induction::Inductive;
 use crate::knowledge::Knowledge;
-use crate::loop_invariants::{self, Invariant};
+use crate::loop_invariants::{self, AtLoops, Invariant};
 use crate::{Context, certificate};
 use bebop::Reached;
 use bp::Cfg;
@@ -12,6 +13,7 @@ use cmm::{CheckId, LocId, ProcId};
 use newton::certify::Certificate;
 use newton::unroll::Covered;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// See the module's documentation.
 pub struct Proof {
@@ -21,6 +23,8 @@ pub struct Proof {
     pub reached: BTreeSet<(ProcId, LocId)>,
     /// What holds at the loops, in the order of the source.
     pub invariants: Vec<Invariant>,
+    /// The same at each loop by itself, and where it came from, where the abstraction proves it.
+    pub facts: Arc<Vec<Fact>>,
     /// False when the run was stopped before all of them were computed.
     pub complete: bool,
     /// What holds everywhere, if that was asked for and the run was not stopped meanwhile.
@@ -44,13 +48,15 @@ pub(crate) fn of(
     reached: &mut Reached<'_>,
 ) -> Proof {
     let (task, precision) = (&cx.task, &known.precision);
-    let (invariants, complete) = loop_invariants::at_loops(task, abstraction, precision, cfg, reached);
+    let AtLoops { invariants, facts, complete } =
+        loop_invariants::at_loops(task, abstraction, precision, cfg, reached);
     let unreached = coverage::unreached(task, abstraction, cfg, reached);
     let made = cx.options.certificate.then(|| certificate::make(task, abstraction, precision, cfg, reached));
     Proof {
         unreached,
         reached: coverage::locations(task.program, abstraction, cfg, reached),
         invariants,
+        facts: Arc::new(facts),
         complete,
         certificate: made.and_then(Result::ok),
         covered: None,

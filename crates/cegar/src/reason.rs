@@ -1,5 +1,6 @@
 //! Why there is no answer.
 
+use crate::facts::NotShown;
 use crate::history::History;
 use base::Span;
 use cmm::CheckId;
@@ -26,6 +27,8 @@ pub struct Failure {
     pub history: History,
     /// The longest conjunctions that the abstraction tried.
     pub max_cube: usize,
+    /// The candidates for invariants that were not shown, and why.
+    pub candidates: Arc<Vec<NotShown>>,
     /// How long each stage has taken.
     pub times: [(&'static str, Duration); 3],
 }

@@ -82,7 +82,7 @@ pub enum Next {
     /// The checks that are not assumed to hold do hold.
     Proved {
         /// Why.
-        proof: Proof,
+        proof: Box<Proof>,
         /// Checks that had to wait, and are asked for again.
         ask: Vec<CheckId>,
     },
@@ -183,7 +183,7 @@ impl Schedule {
             },
             Conclusion::SwitchToBits(why) => Next::Bits(why),
             Conclusion::Safe(_) if self.concrete.undefined => Next::Undefined { others: true },
-            Conclusion::Safe(proof) => Next::Proved { ask: self.prove(&proof), proof },
+            Conclusion::Safe(proof) => Next::Proved { ask: self.prove(&proof), proof: Box::new(proof) },
             Conclusion::Unknown(failure) if one && self.concrete.single => {
                 Next::SingleExecution(failure.reason)
             }

@@ -11,6 +11,7 @@ use cmm::{BinOp, Expr, Program, Type, UnOp};
 use newton::Outcome;
 use newton::unroll::{Bounds, Covered, Unrolled, unroll};
 use std::ops::ControlFlow::{self, Break, Continue};
+use std::sync::Arc;
 
 /// Calls of the prover by the abstraction before the program is unrolled for their sake.
 const FIRST: u64 = 500;
@@ -81,7 +82,7 @@ impl Loop<'_> {
     fn unroll_further(&mut self, effort: u64) -> ControlFlow<Conclusion> {
         let task = &self.cx.task;
         let effort = self.unrolling.factor * effort;
-        while let Some(next) = self.unrolling.next.filter(|_| self.cx.options.unroll) {
+        while let Some(next) = self.unrolling.next.filter(|_| self.cx.options.unrolls()) {
             let bounds = Bounds {
                 mode: task.mode,
                 turns: TURNS[next],
@@ -123,6 +124,7 @@ impl Loop<'_> {
             unreached: coverage::not_executed(&self.cx.task, &covered),
             reached: coverage::covered(self.cx.task.program, &covered),
             invariants: vec![],
+            facts: Arc::default(),
             complete: true,
             certificate: None,
             covered: Some(covered),

@@ -79,7 +79,7 @@ fn shown(text: &str, k: usize, candidates: &[(&str, &str)]) -> [bool; 2] {
             stop: &stop,
             interrupt: &interrupt,
         };
-        let (proved, _) = prove(&program, &oracle, &bounds, k, &all);
+        let (proved, _) = prove(&program, &oracle, &bounds, k, &all, 0);
         let own = |c: &cmm::CheckId| program.checks[*c].kind == CheckKind::Reach;
         proved.is_some_and(|p| program.checks.ids().filter(own).all(|c| p.checks.contains(&c)))
     };

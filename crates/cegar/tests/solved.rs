@@ -30,7 +30,7 @@ fn solved(text: &str, rlimit: u64) -> (Solved, bool) {
     let solved = solve(&program, &oracle, &bounds);
     let Solved::Candidates(candidates) = &solved else { return (solved, false) };
     let bounds = Bounds { rlimit: 100_000_000, ..bounds };
-    let (proved, _) = prove(&program, &oracle, &bounds, 1, candidates);
+    let (proved, _) = prove(&program, &oracle, &bounds, 1, candidates, 0);
     let all = proved.is_some_and(|proved| proved.all);
     (solved, all)
 }

@@ -7,12 +7,13 @@ use cmm::{ProcId, Program, VarKind};
 
 /// A mistake at a place of an expression's text.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Mistake {
+pub struct Mistake {
     /// Where it begins, in bytes.
-    pub(crate) at: usize,
+    pub at: usize,
     /// How many bytes it has.
-    pub(crate) len: usize,
-    pub(crate) message: String,
+    pub len: usize,
+    /// A sentence without its full stop.
+    pub message: String,
 }
 
 /// An assignment, increment or call: predicates have no side effects. The reader alone would not notice all of

@@ -12,7 +12,7 @@ mod notes;
 pub use about::{FOUND, is_about_source, named};
 pub use notes::{Note, notes};
 
-use crate::mistakes;
+use crate::mistakes::{self, Mistake};
 use crate::{IntMode, Precision, PredId, Predicate, Scope, ScopeError, normal};
 use base::{Diagnostic, FileId, Pos, Span};
 use cmm::{Expr, LocId, Proc, ProcId, Program};
@@ -287,15 +287,28 @@ impl Reader<'_> {
 
     /// The expression, or what is wrong with it, at its place in the file.
     fn expression(&self, text: &Text, scope: Option<ProcId>) -> Result<Expr, Diagnostic> {
-        let located = |m: mistakes::Mistake| Diagnostic::error(text.span(self.file, m.at, m.len), m.message);
-        if let Some(mistake) = mistakes::side_effect(&text.text, self.program, scope) {
-            return Err(located(mistake));
-        }
-        (self.read)(&text.text, scope).map_err(|d| {
-            let at = d.span.map_or(0, |s| s.start.col.saturating_sub(1) as usize);
-            located(mistakes::explained(&text.text, at, &d.message, self.program, scope))
-        })
+        let located = |m: Mistake| Diagnostic::error(text.span(self.file, m.at, m.len), m.message);
+        expression(&text.text, self.program, scope, self.read).map_err(located)
     }
+}
+
+/// An expression without side effects.
+///
+/// # Errors
+/// What is wrong with it, in words that help.
+pub fn expression(
+    text: &str,
+    program: &Program,
+    scope: Option<ProcId>,
+    read: &ReadExpression<'_>,
+) -> Result<Expr, Mistake> {
+    if let Some(mistake) = mistakes::side_effect(text, program, scope) {
+        return Err(mistake);
+    }
+    read(text, scope).map_err(|d| {
+        let at = d.span.map_or(0, |s| s.start.col.saturating_sub(1) as usize);
+        mistakes::explained(text, at, &d.message, program, scope)
+    })
 }
 
 /// A text from one or several lines, joined by blanks.

@@ -17,6 +17,7 @@ use cmm::Path;
 use history::History;
 use log::Log;
 use newton::unroll::Unrolled;
+use newton::unroll::clauses::Solved;
 use pred::predicates_file::{self, FOUND};
 use record::{More, Words};
 use save::Saver;
@@ -77,6 +78,7 @@ impl Observer for Watcher<'_, '_> {
                 self.history.refuted(|| path_text(self.task, path, core), why);
             }
             Event::Unrolled { turns, answer } => self.log.note(&unrolled(turns, answer)),
+            Event::Solved { solved } => self.log.note(&solution(solved)),
             Event::Inducted { turns, candidates, proved } => {
                 self.log.note(&inducted(turns, candidates, proved));
             }
@@ -144,6 +146,16 @@ fn unrolled(turns: usize, answer: &Unrolled) -> String {
         Unrolled::GaveUp => "too much work for now",
     };
     format!("unrolled: up to {turns} turns of each loop: {what}")
+}
+
+/// What came of the program's Horn clauses.
+fn solution(solved: &Solved) -> String {
+    let what = match solved {
+        Solved::Candidates(all) => format!("a solution of {}", record::count(all.len(), "condition")),
+        Solved::GaveUp => "too much work for now".into(),
+        Solved::Nothing => "no solution".into(),
+    };
+    format!("Horn clauses: {what}")
 }
 
 /// What induction gave.

@@ -2,10 +2,12 @@
 
 use super::{Integers, Preparation};
 use crate::witness::Format;
+use cegar::Source;
 use clap::builder::TypedValueParser;
 use clap::{ArgAction, Args, ValueEnum};
 use cli::options::{Choice, choice};
 use cli::{FrontEnd, Limits, Output};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// `slam check`.
@@ -35,7 +37,7 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub front_end: FrontEnd,
     /// Enter each function of the files by itself, with any arguments, and show a table; limits are those of one function
-    #[arg(long, conflicts_with_all = ["entry", "environment", "json", "save", "dump_predicates", "harness", "write_witness", "html"])]
+    #[arg(long, conflicts_with_all = ["entry", "environment", "json", "save", "dump_predicates", "dump_invariants", "harness", "write_witness", "html"])]
     pub each_function: bool,
     /// Which checks are decided.
     #[command(flatten)]
@@ -88,6 +90,9 @@ pub(crate) struct Check {
     /// Write the final predicates to this file, in the form that --predicates reads
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub dump_predicates: Option<PathBuf>,
+    /// Write what was shown to hold at loops to this file, in the form that --invariants reads
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub dump_invariants: Option<PathBuf>,
 }
 
 /// Which checks are decided.
@@ -109,6 +114,9 @@ pub(crate) struct Refinement {
     /// Start with the predicates in this file
     #[arg(long, value_name = "FILE")]
     pub predicates: Option<PathBuf>,
+    /// Try to show the invariants in this file first, one a line: sum.c:12: i <= n
+    #[arg(long, value_name = "FILE")]
+    pub invariants: Option<PathBuf>,
     /// Keep the prover's answers about the abstraction in this file, for later runs
     #[arg(long, value_name = "FILE")]
     pub query_cache: Option<PathBuf>,
@@ -133,12 +141,46 @@ pub(crate) struct Refinement {
     /// Whether bounds of integers are computed first, which decide many of the checks that --check adds
     #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
     pub intervals: bool,
+    /// Where candidates for invariants come from besides paths, and whether the program is unrolled, comma separated; all, none
+    #[arg(long, value_name = "LIST", default_value = "all", value_delimiter = ',', value_parser = choice(sources()))]
+    pub sources: Vec<Sources>,
     /// Whether the program is unrolled where the loop takes long: all paths with so many turns of each loop, as one formula
     #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
     pub unroll: bool,
     /// Whether induction over the turns of loops is tried where the loop takes long
     #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
     pub induction: bool,
+}
+
+impl Refinement {
+    /// The sources that are used.
+    pub(crate) fn sources(&self) -> BTreeSet<Source> {
+        let each = self.sources.iter().flat_map(|word| match word {
+            Sources::All => Source::OPTIONAL.to_vec(),
+            Sources::None => vec![],
+            Sources::One(source) => vec![*source],
+        });
+        each.collect()
+    }
+}
+
+/// A word of --sources.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sources {
+    /// All that there are.
+    All,
+    /// Paths alone.
+    None,
+    /// This one.
+    One(Source),
+}
+
+/// The words of --sources.
+fn sources() -> impl Iterator<Item = Choice<Sources>> {
+    let one = |source: Source| (source.name(), source.description(), Sources::One(source));
+    let all = ("all", "All of these", Sources::All);
+    let none = ("none", "Paths alone", Sources::None);
+    Source::OPTIONAL.into_iter().map(one).chain([all, none])
 }
 
 /// Model checkers of boolean programs.

@@ -91,7 +91,7 @@ pub(crate) fn with_command(args: &[OsString]) -> Vec<OsString> {
 }
 
 /// Options that belong to a whole batch, or that name one file for one result.
-const NOT_PASSED: [&str; 14] = [
+const NOT_PASSED: [&str; 15] = [
     "html",
     "html_full",
     "files",
@@ -99,6 +99,7 @@ const NOT_PASSED: [&str; 14] = [
     "sarif",
     "save",
     "dump_predicates",
+    "dump_invariants",
     "harness",
     "write_witness",
     "witness_format",

@@ -2,6 +2,7 @@
 
 use super::Options;
 use super::advice::Advice;
+use crate::facts;
 use crate::observers::path_text;
 use crate::observers::record::{Words, count, escalation, refined_answer, time};
 use crate::prepare::Task;
@@ -140,6 +141,7 @@ impl<'a> Explained<'a> {
         for attempt in shown {
             out.push_str(&self.attempt(attempt));
         }
+        out.push_str(&facts::not_shown(self.task, &self.failure.candidates));
         if let Some((path, core)) = history.path() {
             out.push_str("  the last path (* marks steps that contradict each other):\n");
             out.push_str(&path_text(self.task, path, core));
@@ -166,6 +168,7 @@ impl<'a> Explained<'a> {
             "suspected": self.suspected("").map(|lines| lines.json(self.task.source())),
             "next": self.next.iter().map(Advice::json).collect::<Vec<_>>(),
             "last_iterations": history.attempts().map(attempt).collect::<Vec<_>>(),
+            "candidates": facts::not_shown_json(self.task, &self.failure.candidates),
         })
     }
 

@@ -81,12 +81,8 @@ fn renamed(scope: &Scope<'_>, text: &str) -> String {
         if before.ends_with('.') || before.ends_with("->") {
             continue;
         }
-        let enumerators = scope.source.words.map(|w| w.enumerations.as_slice()).unwrap_or_default();
-        let number = || {
-            let mut all = enumerators.iter().flatten();
-            all.find(|(_, name)| *name == word).map(|(value, _)| value.to_string())
-        };
-        let meant = scope.variable(word).map(|v| scope.source.program.vars[v].name.clone()).or_else(number);
+        let meant = scope.variable(word).map(|v| scope.source.program.vars[v].name.clone());
+        let meant = meant.or_else(|| scope.enumerator(word));
         if let Some(meant) = meant {
             out.push_str(&text[last..token.start]);
             out.push_str(&meant);

@@ -133,7 +133,7 @@ fn written(program: &Program, e: &Expr) -> Option<Expr> {
 }
 
 /// The operands of a comparison of mathematical integers at the type that both have anyway.
-fn narrow(l: &Expr, r: &Expr) -> Option<(Expr, Expr)> {
+pub(crate) fn narrow(l: &Expr, r: &Expr) -> Option<(Expr, Expr)> {
     match (l, r) {
         (Expr::Cast(a, Type::Math), Expr::Cast(b, Type::Math)) if a.ty() == b.ty() => {
             Some(((**a).clone(), (**b).clone()))

@@ -7,16 +7,16 @@
 
 mod branches;
 pub(crate) mod candidates;
-mod conditions;
+pub(crate) mod conditions;
 mod correctness;
 pub(crate) mod follow;
 mod goals;
 mod graphml;
 pub(crate) mod lex;
-mod places;
+pub(crate) mod places;
 pub(crate) mod product;
 pub(crate) mod read;
-mod scope;
+pub(crate) mod scope;
 mod starts;
 mod violation;
 mod yaml;

@@ -30,7 +30,7 @@ impl Place {
 }
 
 /// A byte of a file.
-pub(super) type At = (usize, usize);
+pub(crate) type At = (usize, usize);
 
 /// The texts of the program's files.
 pub(crate) struct Texts {
@@ -76,7 +76,7 @@ impl Texts {
     }
 
     /// Where a range begins.
-    pub(super) fn start(&self, sources: &SourceMap, span: Span) -> Option<At> {
+    pub(crate) fn start(&self, sources: &SourceMap, span: Span) -> Option<At> {
         self.at(sources, span, span.start)
     }
 

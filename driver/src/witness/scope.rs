@@ -7,16 +7,20 @@ use cmm::{ProcId, VarId, VarKind};
 
 /// What a place in a procedure sees.
 #[derive(Clone, Copy)]
-pub(super) struct Scope<'t> {
-    pub(super) source: Source<'t>,
-    pub(super) texts: &'t Texts,
-    pub(super) proc: ProcId,
-    pub(super) at: At,
+pub(crate) struct Scope<'t> {
+    /// The program, and how its source speaks of it.
+    pub source: Source<'t>,
+    /// The texts of its files.
+    pub texts: &'t Texts,
+    /// The procedure.
+    pub proc: ProcId,
+    /// The place.
+    pub at: At,
 }
 
 impl Scope<'_> {
     /// The name by which the text at the place means this variable; `None` when it does not see it.
-    pub(super) fn name(&self, v: VarId) -> Option<&str> {
+    pub(crate) fn name(&self, v: VarId) -> Option<&str> {
         let (declared, name) = (self.declared(v)?, self.source_name(v)?);
         let hides = |(other, _): (VarId, &cmm::Var)| {
             other != v
@@ -27,10 +31,17 @@ impl Scope<'_> {
     }
 
     /// The variable that a name means at the place.
-    pub(super) fn variable(&self, name: &str) -> Option<VarId> {
+    pub(crate) fn variable(&self, name: &str) -> Option<VarId> {
         let vars = self.source.program.vars.iter_enumerated();
         let own = vars.filter(|(v, _)| self.source_name(*v) == Some(name));
         own.map(|(v, _)| v).find(|v| self.name(*v).is_some())
+    }
+
+    /// The number that a name of an enumeration means.
+    pub(crate) fn enumerator(&self, name: &str) -> Option<String> {
+        let enumerators = self.source.words.map(|w| w.enumerations.as_slice()).unwrap_or_default();
+        let mut all = enumerators.iter().flatten();
+        all.find(|(_, other)| *other == name).map(|(value, _)| value.to_string())
     }
 
     fn source_name(&self, v: VarId) -> Option<&str> {

@@ -3,11 +3,13 @@
 //!
 //! Each question is asked with the axioms alone that concern it. To leave axioms out only makes more questions satisfiable.
 
+use super::broken::{Broken, Why};
 use super::cone::{Cone, Cones};
-use super::induction::{Induction, Proved};
+use super::induction::{Candidate, Induction, Proved};
 use super::obligations::Obligation;
 use super::{Bounds, Failing, Unroller, products};
 use cmm::{CheckId, Op};
+use pred::Encoder;
 use rustc_hash::FxHashMap;
 use smt::{Answer, Model, Prover, Term, Z3Prover};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +24,11 @@ const LARGE_SHARE: u64 = 40;
 struct Houdini<'a> {
     cones: Cones,
     bounds: &'a Bounds<'a>,
+    enc: &'a Encoder<'a>,
+    candidates: &'a [Candidate],
     kept: Vec<bool>,
+    /// Why those that are not kept are none.
+    broken: BTreeMap<usize, Why>,
     /// Resource units of the provers that are gone.
     spent: u64,
     /// The prover gave up on some question.
@@ -99,9 +105,11 @@ impl Houdini<'_> {
     /// Leaves out the candidates that do not hold in the model; false when there are none.
     fn leave_out(&mut self, model: &Model, obligations: &[Obligation]) -> bool {
         let mut any = false;
-        for Obligation { candidate, formula, .. } in obligations {
+        for Obligation { candidate, formula, seen, .. } in obligations {
             if self.kept[*candidate] && model.holds(formula) == Some(true) {
                 self.kept[*candidate] = false;
+                let why = seen.fails(self.enc, &self.candidates[*candidate], model);
+                self.broken.insert(*candidate, why);
                 any = true;
             }
         }
@@ -160,6 +168,7 @@ impl Houdini<'_> {
                     continue;
                 }
                 self.kept[*candidate] = false;
+                self.broken.entry(*candidate).or_insert(Why::GaveUp);
                 changed = true;
             }
             if !changed {
@@ -174,12 +183,20 @@ impl Unroller<'_, '_> {
     /// Leaves out candidates, and decides the checks; `None` when the work is too much, or the run is stopped.
     pub(super) fn houdini(&mut self) -> (Option<Proved>, u64) {
         let Some(mut induction) = self.induction.take() else { return (None, 0) };
-        let assumed = std::mem::take(&mut induction.assumed);
-        induction.obligations.retain(|o| assumed.contains(&o.candidate));
-        induction.assumed = assumed;
+        let decided = induction.decided();
+        induction.obligations.retain(|o| decided.contains(&o.candidate));
         let cones = Cones::new(&self.walk.out.facts.axioms, &induction.blocks, induction.candidates());
         let kept = vec![true; induction.candidates()];
-        let mut houdini = Houdini { cones, bounds: self.bounds, kept, spent: 0, gave_up: false };
+        let mut houdini = Houdini {
+            cones,
+            bounds: self.bounds,
+            enc: self.walk.enc,
+            candidates: induction.candidates,
+            kept,
+            broken: BTreeMap::new(),
+            spent: 0,
+            gave_up: false,
+        };
         let proved = self.proved(&induction, &mut houdini);
         (proved, houdini.spent)
     }
@@ -214,7 +231,8 @@ impl Unroller<'_, '_> {
         let checks = program.checks.ids().filter(|c| !fails.contains(c)).collect();
         Some(Proved {
             checks,
-            kept: induction.assumed.iter().copied().filter(|i| houdini.kept[*i]).collect(),
+            kept: induction.decided().into_iter().filter(|i| houdini.kept[*i]).collect(),
+            broken: broken(induction, std::mem::take(&mut houdini.broken)),
             needed: needed.into_iter().collect(),
             unreached,
             all: fails.is_empty(),
@@ -287,6 +305,14 @@ impl Unroller<'_, '_> {
         }
         Some((fails, needed))
     }
+}
+
+/// The candidates that are not kept, and those that were to be decided and have no place.
+fn broken(induction: &Induction<'_, '_>, found: BTreeMap<usize, Why>) -> Vec<Broken> {
+    let decided = induction.decided();
+    let nowhere = (0..induction.wanted).filter(|i| !decided.contains(i)).map(|i| (i, Why::NotReached));
+    let all: BTreeMap<usize, Why> = found.into_iter().chain(nowhere).collect();
+    all.into_iter().map(|(candidate, why)| Broken { candidate, why }).collect()
 }
 
 /// Adds the candidates that those need.

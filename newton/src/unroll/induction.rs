@@ -11,12 +11,13 @@
 //! has a first moment at which a check, or an invariant that was kept, does not hold; the formula of that moment has a
 //! model.
 
+use super::broken::{self, Broken, Moment};
 use super::instances::Deferred;
 use super::obligations::Obligation;
 use super::{Bounds, Covered, Cycle, Flow, Flows, Graph, Unroller};
 use crate::state::PathState;
 use cmm::analysis::{AliasOracle, Part};
-use cmm::{CheckId, EdgeId, Expr, ForAll, LocId, ProcId, Program};
+use cmm::{CheckId, EdgeId, Expr, ForAll, LocId, Lvalue, ProcId, Program};
 use pred::{Addresses, Encoder};
 use smt::{Sort, Term};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +37,7 @@ pub struct Candidate {
 }
 
 /// What was shown by induction.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Proved {
     /// The checks that no execution fails, if it fails none before.
     pub checks: BTreeSet<CheckId>,
@@ -46,6 +47,8 @@ pub struct Proved {
     pub kept: Vec<usize>,
     /// Those that the proofs need.
     pub needed: Vec<usize>,
+    /// The candidates that were decided and are not kept, and why, by index.
+    pub broken: Vec<Broken>,
     /// Whether these are all checks of the program that executions may reach.
     pub all: bool,
     /// Whether the prover has answered all questions, so that more effort gives nothing more.
@@ -56,13 +59,15 @@ pub struct Proved {
 
 /// Proves what induction over `k` turns proves with these candidates, and says what it has cost, in the prover's resource
 /// units; `None` when the work is too much, calls are nested deeper than is unrolled, or the run was stopped. Calls of the
-/// program are direct.
+/// program are direct. The first `wanted` candidates are decided also where no proof can rest on them, as at loops that are
+/// unrolled.
 pub fn prove(
     program: &Program,
     oracle: &AliasOracle,
     bounds: &Bounds<'_>,
     k: usize,
     candidates: &[Candidate],
+    wanted: usize,
 ) -> (Option<Proved>, u64) {
     let addresses = Addresses::new(program);
     let enc = Encoder { program, oracle, addresses: &addresses, mode: bounds.mode };
@@ -70,7 +75,7 @@ pub fn prove(
     state.follow_blocks();
     state.follow_opaque();
     let mut unroller = Unroller::new(&enc, bounds, &state);
-    unroller.induction = Some(Induction::new(k, candidates));
+    unroller.induction = Some(Induction::new(oracle, k, candidates, wanted));
     match unroller.activations(state) {
         Some(()) if !unroller.cut => {
             unroller.instantiate();
@@ -85,8 +90,14 @@ pub(super) struct Induction<'a, 'e> {
     /// So many turns at once.
     k: usize,
     pub(super) candidates: &'e [Candidate],
+    /// So many of them are decided whether or not a proof may rest on them.
+    pub(super) wanted: usize,
     /// The candidates at each place.
     pub(super) at: BTreeMap<(ProcId, LocId), Vec<usize>>,
+    /// What the candidates at each place mention.
+    pub(super) mentioned: BTreeMap<(ProcId, LocId), Rc<Vec<Lvalue>>>,
+    /// Places at which candidates are to hold.
+    pub(super) met: BTreeSet<(ProcId, LocId)>,
     /// Procedures of which some candidate mentions the state at their entry.
     old: BTreeSet<ProcId>,
     pub(super) obligations: Vec<Obligation>,
@@ -120,11 +131,18 @@ struct Unrolled {
 const ATTEMPT: usize = 3_000;
 
 impl<'e> Induction<'_, 'e> {
-    fn new(k: usize, candidates: &'e [Candidate]) -> Self {
+    fn new(oracle: &AliasOracle, k: usize, candidates: &'e [Candidate], wanted: usize) -> Self {
         let mut at: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        let mut mentioned: BTreeMap<_, Vec<Lvalue>> = BTreeMap::new();
         let mut old = BTreeSet::new();
         for (i, candidate) in candidates.iter().enumerate() {
             at.entry(candidate.at).or_default().push(i);
+            let known = mentioned.entry(candidate.at).or_default();
+            for lv in broken::mentioned(oracle, candidate) {
+                if !known.contains(&lv) {
+                    known.push(lv);
+                }
+            }
             if candidate.condition.has(|e| matches!(e, Expr::Old(_))) {
                 old.insert(candidate.at.0);
             }
@@ -132,7 +150,10 @@ impl<'e> Induction<'_, 'e> {
         Induction {
             k,
             candidates,
+            wanted,
             at,
+            mentioned: mentioned.into_iter().map(|(at, lvs)| (at, Rc::new(lvs))).collect(),
+            met: BTreeSet::new(),
             old,
             obligations: vec![],
             deferred: vec![],
@@ -148,6 +169,12 @@ impl<'e> Induction<'_, 'e> {
 
     pub(super) fn candidates(&self) -> usize {
         self.candidates.len()
+    }
+
+    /// The candidates that are decided: those that some proof may rest on, and those that are wanted where they have a place.
+    pub(super) fn decided(&self) -> BTreeSet<usize> {
+        let wanted = (0..self.wanted).filter(|i| self.met.contains(&self.candidates[*i].at));
+        self.assumed.iter().copied().chain(wanted).collect()
     }
 
     /// The constant that says that a candidate is an invariant.
@@ -207,7 +234,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
             let proc = &self.walk.enc.program.procs[q];
             self.assume((q, proc.entry), &mut flow);
             if let Some(mut flow) = self.procedure(q, flow)? {
-                self.oblige((q, proc.exit), &mut flow);
+                self.oblige((q, proc.exit), &mut flow, (Moment::Return, None));
             }
         }
     }
@@ -231,7 +258,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
             return Some(None);
         }
         self.remember_entry(q, &mut flow);
-        self.oblige((q, proc.entry), &mut flow);
+        self.oblige((q, proc.entry), &mut flow, (Moment::Call, None));
         enc.oracle.mods(q).iter().for_each(|cell| flow.state.havoc(cell));
         flow.state.forget_opaque();
         self.assume((q, proc.exit), &mut flow);
@@ -300,10 +327,10 @@ impl<'a, 'e> Unroller<'a, 'e> {
         self.limit = limit.min(self.steps + ATTEMPT);
         let mut exits = vec![];
         let mut flow = Some(entering.copy());
-        for _ in 0..=self.bounds.turns {
+        for turn in 0..=self.bounds.turns {
             let Some(mut start) = flow.take() else { break };
             // In another turn around it the loop may be summarised.
-            self.oblige((at.0, parts.0), &mut start);
+            self.oblige((at.0, parts.0), &mut start, (Moment::Arrival(turn), None));
             let back = self.turn(at, parts, start, &mut exits);
             let Some(back) = back else {
                 flow = Some(entering.copy());
@@ -345,7 +372,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
         }
         for turn in 0..k {
             let Some(mut flow) = first.take() else { break };
-            self.oblige(place, &mut flow);
+            self.oblige(place, &mut flow, (Moment::Arrival(turn), None));
             if turn + 1 < k {
                 first = self.turn(at, parts, flow, &mut exits)?;
             }
@@ -365,10 +392,11 @@ impl<'a, 'e> Unroller<'a, 'e> {
                 self.assume(place, flow);
             }
         }
-        if let Some(flow) = last
-            && let Some(mut back) = self.turn(at, parts, flow, &mut exits)?
-        {
-            self.oblige(place, &mut back);
+        if let Some(mut flow) = last {
+            let before = self.terms_at(place, &mut flow.state);
+            if let Some(mut back) = self.turn(at, parts, flow, &mut exits)? {
+                self.oblige(place, &mut back, (Moment::Turn, Some(&before)));
+            }
         }
         Some(exits)
     }

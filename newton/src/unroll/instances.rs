@@ -87,7 +87,7 @@ fn holds_for(
 }
 
 /// The arbitrary number.
-fn any_number(enc: &Encoder<'_>, for_all: &ForAll) -> Term {
+pub(super) fn any_number(enc: &Encoder<'_>, for_all: &ForAll) -> Term {
     let ty = &enc.program.vars[for_all.variable].ty;
     let name = match ty.as_int() {
         Some(int) if int.signed => format!("any!s{}", int.bits),

@@ -8,6 +8,7 @@
 //!
 //! Invariant: an execution that is left out is noted (`cut`), and nothing is safe then.
 
+pub mod broken;
 mod calls;
 pub mod clauses;
 mod cone;

@@ -1,10 +1,12 @@
 //! What is shown, and what is assumed, of the candidates at the places that executions come to.
 
+use super::broken::{Moment, Seen};
 use super::induction::{Candidate, Induction};
 use super::instances::{self, Deferred};
 use super::{Flow, Unroller};
 use cmm::{LocId, ProcId};
 use smt::{Sort, Term};
+use std::rc::Rc;
 
 /// That a candidate holds at a place.
 pub(super) struct Obligation {
@@ -13,21 +15,39 @@ pub(super) struct Obligation {
     pub(super) candidate: usize,
     /// The formula of its failure.
     pub(super) formula: Term,
+    /// What stands at the place.
+    pub(super) seen: Rc<Seen>,
 }
 
 impl<'a> Unroller<'a, '_> {
-    /// The candidates at a place are to hold there.
-    pub(super) fn oblige(&mut self, at: (ProcId, LocId), flow: &mut Flow<'a>) {
+    /// The candidates at a place are to hold there; after a turn, with what stood there before it.
+    pub(super) fn oblige(
+        &mut self,
+        at: (ProcId, LocId),
+        flow: &mut Flow<'a>,
+        (moment, before): (Moment, Option<&Rc<Vec<Term>>>),
+    ) {
         if self.is_assuming() {
+            return;
+        }
+        self.induction().met.insert(at);
+        if !self.induction().at.contains_key(&at) {
             return;
         }
         self.induction().visits += 1;
         let visit = self.induction().visits;
-        for (candidate, holds) in self.conditions(at, flow) {
+        let conditions = self.conditions(at, flow);
+        let seen = self.seen(at, &mut flow.state, moment, before);
+        for (candidate, holds) in conditions {
             let kept = Induction::is_kept(candidate);
             let formula = flow.guard.with(Term::and([kept, holds.not()]));
             if formula.as_bool() != Some(false) {
-                self.induction().obligations.push(Obligation { visit, candidate, formula });
+                self.induction().obligations.push(Obligation {
+                    visit,
+                    candidate,
+                    formula,
+                    seen: seen.clone(),
+                });
             }
         }
     }

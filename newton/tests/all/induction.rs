@@ -160,7 +160,7 @@ fn proved(
     let (stop, interrupt) = (AtomicBool::new(false), Interrupt::new());
     let bounds =
         Bounds { mode, turns: 8, steps: 3_000, rlimit: 20_000_000, stop: &stop, interrupt: &interrupt };
-    prove(program, oracle, &bounds, k, candidates).0
+    prove(program, oracle, &bounds, k, candidates, candidates.len()).0
 }
 
 /// What was tried, and what came of it.

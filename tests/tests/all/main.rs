@@ -29,6 +29,8 @@ mod floats;
 mod golden;
 mod headers;
 mod induction;
+mod invariants;
+mod invariants_law;
 mod iterations;
 mod library;
 mod library_calls;

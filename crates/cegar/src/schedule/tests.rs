@@ -28,6 +28,7 @@ fn failure(n: Option<usize>) -> Failure {
         precision: Precision::new(),
         history: crate::History::default(),
         max_cube: 3,
+        candidates: std::sync::Arc::default(),
         times: crate::Totals::default().times(),
     }
 }
@@ -41,6 +42,7 @@ fn safe() -> Conclusion {
         unreached: BTreeMap::from([(check(1), Unreached::NoWay)]),
         reached: BTreeSet::new(),
         invariants: vec![],
+        facts: std::sync::Arc::default(),
         complete: true,
         certificate: None,
         covered: None,

@@ -211,6 +211,7 @@ pub(crate) fn refuse_files(check: &Check, message: impl Fn(&str) -> String) -> R
         ("--write-witness", check.write_witness.is_some()),
         ("--validate-witness", check.validate_witness.is_some()),
         ("--dump-predicates", check.dump_predicates.is_some()),
+        ("--dump-invariants", check.dump_invariants.is_some()),
     ];
     match one_file.iter().find(|(_, given)| *given) {
         Some((name, _)) => Err(Usage::mistake(message(name))),

@@ -2,6 +2,7 @@
 //! checks has them.
 
 use super::Command;
+use super::invariants::Shown;
 use crate::certificate;
 use crate::checks::Checks;
 use crate::engines;
@@ -16,9 +17,10 @@ use crate::report::{self, Answer, Proved};
 use crate::single_execution::Only;
 use crate::turns::Turns;
 use cegar::probe::{self, Undefined};
-use cegar::{Conclusion, Concrete, Held, Knowledge, Next, Reason, Search};
+use cegar::{Conclusion, Concrete, Held, Knowledge, Next, Reason, Search, Source};
 use cli::Verdict;
 use cmm::{CheckId, CheckKind};
+use newton::unroll::induction::Candidate;
 use pred::predicates_file::{self, FOUND};
 use pred::{Inexact, IntMode, Precision};
 use std::collections::BTreeSet;
@@ -61,6 +63,10 @@ pub(super) struct Run<'a, 'l> {
     pub(super) log: Log<'l>,
     /// What the iterations did.
     pub(super) history: History,
+    /// The candidates of `--invariants`.
+    pub(super) given: &'a [Candidate],
+    /// What induction has shown.
+    pub(super) shown: Shown,
     /// The predicates at the end of the loop, and the longest cubes that were tried, where a page is to tell of them.
     pub(super) last: Option<(Precision, usize)>,
 }
@@ -88,6 +94,7 @@ impl Run<'_, '_> {
             let conclusion = self.run_loop(&mut known, &mut ignored);
             self.keep_cache();
             self.dump(known.precision());
+            self.shown = Shown::of(&known, self.given.len());
             if self.command.options.html_full {
                 self.last = Some((known.precision().clone(), self.command.options.refinement.max_cube));
             }
@@ -121,7 +128,7 @@ impl Run<'_, '_> {
     /// are what predicates are for, as long as the loop decides them.
     fn hold_by_bounds(&mut self) {
         let Command { options, session, .. } = self.command;
-        if !options.refinement.intervals {
+        if !options.refinement.intervals || !options.refinement.sources().contains(&Source::Computed) {
             return;
         }
         session.doing("bounds of integers");
@@ -225,7 +232,7 @@ impl Run<'_, '_> {
                 known.restart(initial, self.command.options.refinement.max_cube);
             }
             Next::Proved { proof, ask } => {
-                self.checks.proof = Some(self.certified(proof)?);
+                self.checks.proof = Some(self.certified(*proof)?);
                 ask.into_iter().for_each(|check| self.task.unmask(check));
             }
             Next::Wait { check, ask } => {
@@ -444,6 +451,8 @@ impl Run<'_, '_> {
             probe: refinement.probe,
             unroll: refinement.unroll,
             induction: refinement.induction,
+            sources: refinement.sources(),
+            given: self.given.to_vec(),
             certificate: given.certify || given.json.is_some(),
             iterations,
             patience,

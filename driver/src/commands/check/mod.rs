@@ -1,11 +1,13 @@
 //! `slam check`: reads the program, tries a few concrete executions, runs the loop, writes the result.
 
 mod decide;
+mod invariants;
 mod witness;
 
 use super::ending::{self, Ending, Files};
 use crate::checks::Checks;
 use crate::commands::Console;
+use crate::facts::given::Text;
 use crate::observers::history::History;
 use crate::observers::log::Log;
 use crate::observers::progress::Progress;
@@ -22,6 +24,7 @@ use cli::front::{self, Request};
 use cli::process::Sink;
 use cli::{Session, Usage, Verdict, outputs};
 use decide::{End, Run};
+use invariants::Shown;
 use serde_json::Value;
 use smt::Interrupt;
 use std::path::{Path, PathBuf};
@@ -88,6 +91,15 @@ pub(crate) fn rule_words(options: &Check) -> Result<Option<Vec<String>>, Usage> 
     Ok((words.len() > 1).then_some(words))
 }
 
+/// The text of a file that an option names; nothing where it names none.
+fn text_of(path: Option<&Path>, what: &str, stderr: &mut Sink<'_>) -> Result<String, Verdict> {
+    let Some(path) = path else { return Ok(String::new()) };
+    cli::inputs::text(path).map_err(|e| {
+        let _ = writeln!(stderr, "{ERROR} cannot read {}: {e}", path.display());
+        Verdict::Error(what.into())
+    })
+}
+
 /// What keeps the outputs from being written.
 ///
 /// # Errors
@@ -100,12 +112,14 @@ fn unusable_outputs(options: &Check, request: &Request) -> Result<Option<String>
         ("--write-witness", options.write_witness.as_deref()),
         ("--harness", options.harness.as_deref()),
         ("--dump-predicates", options.dump_predicates.as_deref()),
+        ("--dump-invariants", options.dump_invariants.as_deref()),
     ];
     let inputs = options
         .files
         .iter()
         .chain(&request.files)
         .chain(&options.refinement.predicates)
+        .chain(&options.refinement.invariants)
         .chain(&options.validate_witness);
     let cache = ("--query-cache", options.refinement.query_cache.as_deref());
     let all: Vec<_> = outputs.into_iter().chain([cache, ("--save", options.save.as_deref())]).collect();
@@ -155,6 +169,8 @@ struct Asked<'a> {
     request: &'a Request,
     /// The witness to be checked.
     validation: Option<&'a Validation>,
+    /// The file of `--invariants`.
+    given: Option<&'a Text<'a>>,
 }
 
 /// How the work on a prepared program ends.
@@ -179,7 +195,13 @@ impl Command<'_> {
         self.session.doing("the front end");
         let mut loaded = front::load_request(request, self.session, stderr)?;
         let predicates = self.predicates_text(stderr)?;
-        let recorded = Recorded::new(self.options, request, &predicates);
+        let invariants = self.invariants_text(stderr)?;
+        let mut recorded = Recorded::new(self.options, request, &predicates);
+        if let Some(text) = self.given(&invariants).filter(Text::is_about_source) {
+            // They are about the source: what they name is followed, though no check may depend on it.
+            recorded.predicates.push_str(&text.named());
+            recorded.preparation.no_slice = true;
+        }
         let validation = match &self.options.validate_witness {
             None => None,
             Some(path) => {
@@ -190,7 +212,8 @@ impl Command<'_> {
                 })?)
             }
         };
-        let asked = Asked { request, validation: validation.as_ref() };
+        let given = self.given(&invariants);
+        let asked = Asked { request, validation: validation.as_ref(), given: given.as_ref() };
         let mut answer = self.of_program(loaded, recorded, asked, stderr);
         let is_error = matches!(answer.verdict, Verdict::Unsafe { .. });
         if self.options.harness.is_some() && is_error && answer.json.get("harness").is_none() {
@@ -205,11 +228,7 @@ impl Command<'_> {
 
     /// The text of the file of `--predicates`; read once, as it may be a pipe.
     fn predicates_text(&self, stderr: &mut Sink<'_>) -> Result<String, Verdict> {
-        let Some(path) = &self.options.refinement.predicates else { return Ok(String::new()) };
-        cli::inputs::text(path).map_err(|e| {
-            let _ = writeln!(stderr, "{ERROR} cannot read {}: {e}", path.display());
-            Verdict::Error("predicates".into())
-        })
+        text_of(self.options.refinement.predicates.as_deref(), "predicates", stderr)
     }
 
     /// Writes a text that the answer brought with it to its file, if that is wanted.
@@ -292,6 +311,7 @@ impl Command<'_> {
             // What is found without the loop needs no predicates.
             self.session.write_later(file, String::new());
         }
+        let given = self.given_about(&mut task, asked.given, &mut log)?;
         let cache = self.cache(&mut log)?;
         let mut checks = Checks::choose(&mut task, &self.options.selection).map_err(|why| {
             log.error(&why);
@@ -316,10 +336,13 @@ impl Command<'_> {
             saver,
             log,
             history,
+            given: &given.candidates,
+            shown: Shown::new(given.candidates.len()),
             last: None,
         };
         let end = run.decide();
         let (history, last) = (std::mem::take(&mut run.history), run.last.take());
+        let shown = std::mem::take(&mut run.shown);
         if !matches!(end, Err(End::Refused(_))) && 0 < self.options.refinement.max_iterations {
             run.note_unsaved();
         }
@@ -350,6 +373,7 @@ impl Command<'_> {
         let proof = checks.proof.as_ref().map(|proved| &proved.proof).filter(|_| is_safe);
         let names: Vec<String> = asked.request.files.iter().map(|f| f.display().to_string()).collect();
         answer.json["lines"] = report::lines::json(&task, proof, &names);
+        self.tell_facts((&task, proof), &shown, asked.given.map(|_| &given), (&mut answer, stderr));
         if !history.is_empty() {
             answer.json["history"] = history.into_json();
         }

@@ -1,0 +1,188 @@
+//! The law of invariants: of random programs with loops that keep polynomial relations or bounds of two variables the verdict of
+//! `slam check` is what a compiled program finds that goes through the inputs, and every fact that a result tells holds at its
+//! loop in these executions.
+//!
+//! `INVARIANTS_PROGRAMS` is how many, `INVARIANTS_FIRST` the first seed.
+
+#![allow(clippy::print_stdout, reason = "the figures are what a long run is for")]
+
+mod programs;
+
+use programs::{Looping, VARIABLES};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::process::Command;
+use testing::Scratch;
+use tests::{parallel, slam};
+
+/// Programs in one file for the compiler.
+const TOGETHER: usize = 50;
+
+/// The lines before the body that the checker gets.
+const PROLOGUE: &str = "#include <assert.h>\nextern int input(void);\nint main(void) {\n";
+
+/// What all programs of a file for the compiler share. The number of turns takes each value, or with facts to be evaluated
+/// small ones and some others; truth values are all false, all true, and drawn.
+const NATIVE: &str = "#include <setjmp.h>
+#include <stdio.h>
+typedef __int128 mathint;
+static int inputs[2], next, ways;
+static unsigned long long drawn;
+static jmp_buf out;
+static int input(void) {
+    if (next < 2) return inputs[next++];
+    if (ways < 2) return ways;
+    drawn = drawn * 6364136223846793005ull + 1442695040888963407ull;
+    return (drawn >> 40) & 1;
+}
+static void fails(int kind) { longjmp(out, kind); }
+#define assert(e) ((e) ? (void)0 : fails(1))
+static void all(int program, int most, int low, int high, int choices, int few, int (*run)(void)) {
+    int found[3] = {0};
+    for (int n = 0; n <= most; n++) {
+        if (few && n > 30 && n % 97 != 0 && n != most) continue;
+        for (int a = low; a <= high; a++) {
+            for (ways = 0; ways < choices; ways++) {
+                int kind;
+                inputs[0] = n, inputs[1] = a, next = 0, drawn = ways * 1000003ull + n;
+                kind = setjmp(out);
+                if (kind == 0) run(); else found[kind] = 1;
+            }
+        }
+    }
+    printf(\"%d%s%s\\n\", program, found[1] ? \" assertion\" : \"\", found[2] ? \" fact\" : \"\");
+}
+";
+
+/// What executions of programs do, by program. `heads` says what stands at heads of loops.
+fn executed(programs: &[(u64, Vec<String>)], few: bool) -> BTreeMap<u64, BTreeSet<String>> {
+    let mut text = NATIVE.to_owned();
+    for (seed, heads) in programs {
+        let _ = writeln!(text, "static int p{seed}(void) {{\n{}}}", Looping::new(*seed).body(heads));
+    }
+    text.push_str("int main(void) {\n");
+    for (seed, _) in programs {
+        let Looping { most, values: (low, high), chooses, .. } = Looping::new(*seed);
+        let choices = if chooses { 6 } else { 1 };
+        let _ =
+            writeln!(text, "    all({seed}, {most}, {low}, {high}, {choices}, {}, p{seed});", i32::from(few));
+    }
+    text.push_str("    return 0;\n}\n");
+    let scratch = Scratch::new();
+    let (source, binary) = (scratch.file("all.c", &text), scratch.path().join("all"));
+    let made = Command::new("cc").args(["-w", "-O1", "-fwrapv", "-o"]).args([&binary, &source]).output();
+    let made = made.expect("the compiler can be run");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let run = Command::new(&binary).output().expect("the program can be run");
+    assert!(run.status.success());
+    let words = String::from_utf8(run.stdout).expect("words");
+    let lines = words.lines().map(|line| {
+        let mut words = line.split(' ');
+        let seed = words.next().and_then(|seed| seed.parse().ok()).expect("a number comes first");
+        (seed, words.map(str::to_owned).collect())
+    });
+    lines.collect()
+}
+
+/// How a program is checked. Unrolling and executions decide many programs without a word about loops, if they may.
+fn way(seed: u64) -> &'static [&'static str] {
+    match seed % 6 {
+        0 | 1 => &[],
+        2 => &["--unroll", "off"],
+        3 => &["--probe", "off", "--sources", "observed,computed,conditions"],
+        4 => &["--sources", "observed"],
+        _ => &["--sources", "computed,conditions", "--intervals", "off"],
+    }
+}
+
+/// The verdict on a program, and what its result says.
+fn checked(seed: u64) -> (String, Value) {
+    let program = Looping::new(seed);
+    let scratch = Scratch::new();
+    let text = format!("{PROLOGUE}{}}}\n", program.body(&vec![String::new(); program.heads()]));
+    let (file, json) = (scratch.file("a.c", text), scratch.path().join("a.json"));
+    let path = |p: &std::path::Path| p.to_str().expect("scratch paths are UTF-8").to_owned();
+    let (file, json) = (path(&file), path(&json));
+    let words = ["check", "--time-limit", "4s", "--threads", "1", "--json", &json];
+    let run = slam(&[&words[..], way(seed), &[&file]].concat());
+    let result = std::fs::read_to_string(&json).ok().and_then(|text| serde_json::from_str(&text).ok());
+    (run.verdict().split(" at ").next().unwrap_or_default().to_owned(), result.unwrap_or(Value::Null))
+}
+
+/// The facts that a result tells of the program's loops, as expressions that fail where they do not hold, and how many.
+fn heads(seed: u64, result: &Value) -> (Vec<String>, usize) {
+    let program = Looping::new(seed);
+    let mut heads = vec![String::new(); program.heads()];
+    let mut count = 0;
+    let before = PROLOGUE.lines().count();
+    for told in result["facts"].as_array().into_iter().flatten() {
+        let word = |member: &str| told[member].as_str().unwrap_or_default();
+        let line = word("place").rsplit(':').next().and_then(|n| n.parse::<usize>().ok());
+        let here = (0..heads.len()).find(|h| line == Some(before + program.line_of(*h)));
+        let (Some(head), text) = (here, word("invariant")) else { continue };
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let mut words = text.split(|c| !is_word(c)).filter(|w| w.starts_with(char::is_alphabetic));
+        let known = ["mathint", "int", "long", "unsigned"];
+        if words.all(|word| VARIABLES.contains(&word) || known.contains(&word)) {
+            count += 1;
+            let _ = write!(heads[head], "({{ if (!({text})) fails(2); 0; }}), ");
+        }
+    }
+    (heads, count)
+}
+
+#[test]
+fn facts_and_verdicts_are_those_of_executions() {
+    let number = |name: &str, default: u64| {
+        std::env::var(name).ok().map_or(default, |text| text.parse().expect("the variable is a number"))
+    };
+    let (count, first) = (number("INVARIANTS_PROGRAMS", 30), number("INVARIANTS_FIRST", 0));
+    let seeds: Vec<u64> = (first..first + count).collect();
+    let results = parallel(2, seeds.len(), |n| checked(seeds[n]));
+    let (mut figures, mut wrong, mut open, mut facts) =
+        (BTreeMap::<String, usize>::new(), vec![], BTreeMap::<&str, usize>::new(), 0);
+    let told: Vec<(u64, Vec<String>)> = seeds
+        .iter()
+        .zip(&results)
+        .map(|(seed, (_, result))| {
+            let (heads, found) = heads(*seed, result);
+            facts += found;
+            (*seed, heads)
+        })
+        .collect();
+    for (programs, results) in told.chunks(TOGETHER).zip(results.chunks(TOGETHER)) {
+        let plain: Vec<_> =
+            programs.iter().map(|(s, heads)| (*s, vec![String::new(); heads.len()])).collect();
+        let (truth, with_heads) = (executed(&plain, false), executed(programs, true));
+        for ((seed, heads), (verdict, _)) in programs.iter().zip(results) {
+            *figures.entry(verdict.clone()).or_default() += 1;
+            if verdict.starts_with("UNKNOWN") {
+                *open.entry(Looping::new(*seed).kind).or_default() += 1;
+            }
+            let fails = truth[seed].contains("assertion");
+            let is_right = match verdict.split_once('(') {
+                None => verdict == "SAFE" && !fails,
+                Some(("UNSAFE", _)) => fails,
+                Some((word, _)) => word == "UNKNOWN",
+            };
+            let holds = !with_heads[seed].contains("fact");
+            if !is_right || !holds {
+                let body = Looping::new(*seed).body(heads);
+                let way = way(*seed);
+                wrong.push(format!(
+                    "seed {seed}, {way:?}: {verdict}, the assertion fails: {fails}, told holds: {holds}\n{body}"
+                ));
+            }
+        }
+    }
+    println!("{figures:?}, {facts} facts, {} wrong; open: {open:?}", wrong.len());
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n\n"));
+    let of = |word: &str| -> u64 {
+        figures.iter().filter(|(v, _)| v.starts_with(word)).map(|(_, n)| *n as u64).sum()
+    };
+    // Both answers occur, few programs stay open, and facts are told.
+    assert!(4 * of("SAFE") >= count && 4 * of("UNSAFE") >= count, "{figures:?}");
+    assert!(5 * of("UNKNOWN") <= count, "{figures:?}");
+    assert!(facts as u64 >= 3 * count, "{facts} facts");
+}
