@@ -28,6 +28,7 @@ use crate::witness::places::At;
 use crate::witness::scope::Scope;
 use base::Span;
 use cegar::{Fact, Proof};
+use cmm::analysis::{heads, nesting};
 use cmm::{LocId, ProcId, Program};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -54,14 +55,36 @@ impl Kind {
     }
 }
 
-/// What kind of place a location is, and where it stands; that of a procedure is where that begins.
-fn place(program: &Program, (p, l): (ProcId, LocId)) -> Option<(Kind, Span)> {
-    let proc = &program.procs[p];
-    match () {
-        () if proc.locations[l].loop_head => Some((Kind::Loop, proc.locations[l].span)),
-        () if l == proc.entry => Some((Kind::Entry, proc.span)),
-        () if l == proc.exit => Some((Kind::Exit, proc.span)),
-        () => None,
+/// Loops in loops, most, that are told without a keyword.
+const NESTED: usize = 20;
+
+/// The places of a program that facts are about.
+struct Places<'t> {
+    program: &'t Program,
+    /// The heads of loops, those that jumps make included.
+    heads: BTreeSet<(ProcId, LocId)>,
+}
+
+impl<'t> Places<'t> {
+    fn of(program: &'t Program) -> Places<'t> {
+        let mut found = BTreeSet::new();
+        for (p, proc) in program.procs.iter_enumerated().filter(|(_, proc)| proc.has_body) {
+            let keywords = proc.locations.iter_enumerated().filter(|(_, location)| location.loop_head);
+            found.extend(keywords.map(|(l, _)| (p, l)));
+            found.extend(heads(&nesting(proc, NESTED).unwrap_or_default()).into_iter().map(|l| (p, l)));
+        }
+        Places { program, heads: found }
+    }
+
+    /// What kind of place a location is, and where it stands; that of a procedure is where that begins.
+    fn place(&self, (p, l): (ProcId, LocId)) -> Option<(Kind, Span)> {
+        let proc = &self.program.procs[p];
+        match () {
+            () if self.heads.contains(&(p, l)) => Some((Kind::Loop, proc.locations[l].span)),
+            () if l == proc.entry => Some((Kind::Entry, proc.span)),
+            () if l == proc.exit => Some((Kind::Exit, proc.span)),
+            () => None,
+        }
     }
 }
 
@@ -84,7 +107,8 @@ pub(crate) fn accepted(task: &Task, proof: Option<&Proof>, shown: &[Fact]) -> Ve
         ends.chain([&fact.condition]).all(|e| followed.covers(e))
     });
     // Stable: those at one place stay as they were found.
-    all.sort_by_key(|fact| place(&task.program, fact.at).map(|(kind, span)| (span, kind)));
+    let places = Places::of(&task.program);
+    all.sort_by_key(|fact| places.place(fact.at).map(|(kind, span)| (span, kind)));
     all
 }
 
@@ -111,24 +135,25 @@ fn bounds(task: &Task) -> Vec<Fact> {
 pub(crate) struct Names<'t> {
     source: Source<'t>,
     texts: Texts,
+    places: Places<'t>,
 }
 
 impl<'t> Names<'t> {
     /// Those of a task, with the texts of the files in which its loops stand.
     pub(crate) fn of(task: &'t Task) -> Names<'t> {
-        let spans = task.whole.procs.iter().flat_map(|proc| proc.locations.iter().map(|l| (l, l.span)));
+        let places = Places::of(&task.whole);
+        let spans = places.heads.iter().map(|(p, l)| task.whole.procs[*p].locations[*l].span);
         let files: BTreeSet<PathBuf> = spans
-            .filter(|(l, _)| l.loop_head)
-            .map(|(_, span)| PathBuf::from(&task.sources.file(span.file).name))
+            .map(|span| PathBuf::from(&task.sources.file(span.file).name))
             .filter(|path| path.is_file())
             .collect();
         let files: Vec<PathBuf> = files.into_iter().collect();
-        Names { source: task.source(), texts: Texts::read(&files) }
+        Names { source: task.source(), texts: Texts::read(&files), places }
     }
 
     /// What a loop sees; nothing where its text is not known, and at entries and exits: names are those of C-- there.
     fn scope(&self, (p, l): (ProcId, LocId)) -> Option<Scope<'_>> {
-        let (kind, span) = place(self.source.program, (p, l))?;
+        let (kind, span) = self.places.place((p, l))?;
         let at: At = self.texts.start(self.source.sources, span).filter(|_| kind == Kind::Loop)?;
         Some(Scope { source: self.source, texts: &self.texts, proc: p, at })
     }

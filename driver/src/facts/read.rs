@@ -1,6 +1,6 @@
 //! Reads facts: their places, and conditions in the words of these places.
 
-use super::{Kind, Names, place};
+use super::{Kind, Names};
 use crate::witness::lex::{self, Kind as Token};
 use cmm::{BinOp, Expr, ForAll, LocId, ProcId, Type, VarId};
 use pred::predicates_file;
@@ -105,7 +105,7 @@ impl<'l> Line<'l> {
         let mut is_known = false;
         for (p, proc) in program.procs.iter_enumerated().filter(|(_, proc)| !proc.is_model()) {
             for l in proc.locations.ids() {
-                let Some((kind, span)) = place(program, (p, l)) else { continue };
+                let Some((kind, span)) = names.places.place((p, l)) else { continue };
                 let start = span.start;
                 if !is_file(&sources.file(span.file).name) {
                     continue;
@@ -140,7 +140,7 @@ impl<'l> Line<'l> {
         };
         let hint = match lines.is_empty() {
             true => String::new(),
-            false => format!("; there are some in {}", crate::report::listed(&lines, " and ")),
+            false => format!("; there are some in {}", crate::report::listed(&lines, ", ")),
         };
         wrong(0, len, format!("{what} begins at {}{hint}", self.place))
     }

@@ -1,7 +1,7 @@
 //! Facts, and candidates that were not shown, in results.
 
 use super::given::{Given, GivenLine};
-use super::{place, write};
+use super::{Places, write};
 use crate::observers::record::count;
 use crate::prepare::Task;
 use crate::report::speech::{self, spoken};
@@ -20,11 +20,12 @@ const VALUES: usize = 8;
 
 /// The facts, for `--json`.
 pub(crate) fn json(task: &Task, facts: &[Fact]) -> Value {
-    facts.iter().map(|fact| one(task, fact)).collect()
+    let places = Places::of(&task.program);
+    facts.iter().map(|fact| one(task, &places, fact)).collect()
 }
 
-fn one(task: &Task, fact: &Fact) -> Value {
-    let (kind, span) = place(&task.program, fact.at).unzip();
+fn one(task: &Task, places: &Places<'_>, fact: &Fact) -> Value {
+    let (kind, span) = places.place(fact.at).unzip();
     object!({
         "place": span.map(|span| task.sources.short(span)),
         "column": span.map(|span| span.start.col),
@@ -37,16 +38,17 @@ fn one(task: &Task, fact: &Fact) -> Value {
 
 /// The facts, in one line of the log each.
 pub(crate) fn lines(task: &Task, facts: &[Fact]) -> Vec<String> {
-    let program = spoken(task);
-    facts.iter().map(|fact| format!("{}  ({})", about(task, &program, fact), fact.source.name())).collect()
+    let (program, places) = (spoken(task), Places::of(&task.program));
+    let line = |fact: &Fact| format!("{}  ({})", about((task, &places), &program, fact), fact.source.name());
+    facts.iter().map(line).collect()
 }
 
 /// The place and the condition.
-fn about(task: &Task, program: &Program, fact: &Fact) -> String {
+fn about((task, places): (&Task, &Places<'_>), program: &Program, fact: &Fact) -> String {
     let show = |e: &cmm::Expr| speech::plain(program, e);
     let condition = show(&fact.condition);
     let condition = fact.for_all.as_ref().map_or(condition.clone(), |r| r.text(program, &condition, show));
-    let at = match place(&task.program, fact.at) {
+    let at = match places.place(fact.at) {
         Some((super::Kind::Loop, span)) => task.sources.short(span),
         Some((kind, span)) => {
             let name = &task.program.procs[fact.at.0].name;
@@ -137,13 +139,13 @@ pub(crate) fn not_shown(task: &Task, all: &[NotShown]) -> String {
     if all.is_empty() {
         return String::new();
     }
-    let program = spoken(task);
+    let (program, places) = (spoken(task), Places::of(&task.program));
     let mut out = String::from("  candidates for invariants that were not shown:\n");
     for NotShown { fact, why } in chosen(all) {
         let _ = writeln!(
             out,
             "    {} ({}): {}",
-            about(task, &program, fact),
+            about((task, &places), &program, fact),
             fact.source.name(),
             reason(&program, why)
         );
@@ -156,8 +158,9 @@ pub(crate) fn not_shown(task: &Task, all: &[NotShown]) -> String {
 
 /// The same for `--json`.
 pub(crate) fn not_shown_json(task: &Task, all: &[NotShown]) -> Value {
+    let places = Places::of(&task.program);
     let listed = chosen(all).into_iter().map(|NotShown { fact, why }| {
-        let mut out = one(task, fact);
+        let mut out = one(task, &places, fact);
         add(&mut out, &task.program, why);
         out
     });

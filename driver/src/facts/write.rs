@@ -1,6 +1,6 @@
 //! Writes facts as text.
 
-use super::{Kind, Names, place, read};
+use super::{Kind, Names, read};
 use crate::prepare::Task;
 use crate::witness::conditions::narrow;
 use cegar::Fact;
@@ -16,15 +16,13 @@ pub(crate) fn text(task: &Task, facts: &[Fact]) -> String {
         return out;
     }
     let mut heads: BTreeMap<(base::FileId, u32), BTreeSet<u32>> = BTreeMap::new();
-    for proc in task.program.procs.iter() {
-        for location in proc.locations.iter().filter(|l| l.loop_head) {
-            let (file, at) = (location.span.file, location.span.start);
-            heads.entry((file, at.line)).or_default().insert(at.col);
-        }
-    }
     let mut writer = Writer { task, names: Names::of(task), program: task.program.clone() };
+    for (p, l) in &writer.names.places.heads {
+        let span = task.program.procs[*p].locations[*l].span;
+        heads.entry((span.file, span.start.line)).or_default().insert(span.start.col);
+    }
     for fact in facts {
-        let Some((kind, span)) = place(&task.program, fact.at) else { continue };
+        let Some((kind, span)) = writer.names.places.place(fact.at) else { continue };
         let several = heads.get(&(span.file, span.start.line)).is_some_and(|columns| columns.len() > 1);
         let at = if several { task.sources.long(span) } else { task.sources.short(span) };
         let whose = match kind {

@@ -187,6 +187,14 @@ fn they_are_tried_before_the_first_iteration() {
 }
 
 #[test]
+fn loops_that_jumps_make_have_invariants_too() {
+    let text = "#include <assert.h>\nextern int input(void);\nint main(void) {\nint i = 0, n = input();\n\
+        again:\nif (i < n) { i++; goto again; }\nassert(i == 0 || i == n); return 0; }\n";
+    let (run, result) = given(text, "a.c:5: i <= n || i == 0\na.c:5: i < n\n", &[]);
+    assert_eq!(is_shown(&result), [true, false], "{}", run.stdout);
+}
+
+#[test]
 fn recursive_procedures_have_entries_and_exits() {
     let text = "#include <assert.h>\nextern int input(void);\nint depth;\nvoid down(int n) {\n\
         if (n <= 0) return;\ndepth = depth + 1;\ndown(n - 1);\ndepth = depth - 1;\n}\n\

@@ -14,6 +14,8 @@ pub(super) struct Looping {
     pub(super) values: (i64, i64),
     /// Whether it asks for truth values.
     pub(super) chooses: bool,
+    /// Conditions about the outer loop, some of which hold.
+    pub(super) candidates: Vec<String>,
     /// The lines of `main`, with `@0` and so on where a loop evaluates its condition.
     lines: Vec<String>,
 }
@@ -41,6 +43,17 @@ impl Looping {
         let (low, high) = (dice.within(-3, 0), dice.within(1, 4));
         let Kept { kind, start, body, sides, is_bound, chooses } =
             if dice.one_in(2) { polynomial(&mut dice) } else { octagonal(&mut dice) };
+        let (left, right) = &sides;
+        let candidates = vec![
+            format!("{left} == {right}"),
+            format!("{left} <= {right}"),
+            format!("{left} >= {right}"),
+            format!("{left} == {right} + (i == {})", dice.within(0, most)),
+            format!("{left} <= {right} - (i >= {})", dice.within(0, most)),
+            format!("i < {}", dice.within(1, most + 1)),
+            "i <= n".to_owned(),
+            "i < n".to_owned(),
+        ];
         let assertion = asserted(&mut dice, &sides, is_bound, most);
         let mut lines = vec![
             "int n = input(), a = input();".to_owned(),
@@ -57,7 +70,7 @@ impl Looping {
         lines.push("}".into());
         lines.push(format!("assert({assertion});"));
         lines.push("return 0;".into());
-        Looping { kind, most, values: (low, high), chooses, lines }
+        Looping { kind, most, values: (low, high), chooses, candidates, lines }
     }
 
     /// How many loops it has.
