@@ -241,13 +241,14 @@ impl Loop<'_> {
         self.induct_over(FEW_TURNS, UNITS, false)
     }
 
-    /// Decides the candidates that were given, before the first iteration.
+    /// Decides the candidates that were given, before the first iteration, with as much effort as there is.
     pub(crate) fn decide_given(&mut self) -> ControlFlow<Conclusion> {
         let known = &self.known.induction;
         let is_open = (0..self.cx.options.given.len()).any(|n| known.given(n).is_err());
         let is_new = known.candidates.as_ref().is_none_or(|(mode, _)| *mode != self.cx.task.mode);
         if is_open && (is_new || (1..=FEW_TURNS).any(|turns| !known.done.contains_key(&turns))) {
-            return self.induct();
+            self.find_candidates(LEAST_SOLVING);
+            return self.induct_over(FEW_TURNS, LAST_UNITS, false);
         }
         Continue(())
     }

@@ -312,6 +312,8 @@ fn sources_are_what_is_used() {
         let of = |word: &str| run.stderr.lines().any(|l| l.starts_with("holds: ") && l.ends_with(word));
         let used =
             [of("(observed)"), of("(computed)"), of("(conditions)"), run.stderr.contains("\nunrolled: ")];
+        let solves = options == ["--sources", "solved"] || options == ["--sources", "all"];
+        assert_eq!(run.stderr.contains("\nHorn clauses: "), solves, "{}", run.stderr);
         (run.verdict().to_owned(), used, run)
     };
     let (verdict, used, run) = with(&["--sources", "all"]);
@@ -323,6 +325,8 @@ fn sources_are_what_is_used() {
     let (_, used, run) = with(&["--sources", "computed,unrolled"]);
     assert_eq!(used, [false, true, false, true], "{}", run.stderr);
     let (_, used, run) = with(&["--sources", "unrolled", "--unroll", "off"]);
+    assert_eq!(used, [false; 4], "{}", run.stderr);
+    let (_, used, run) = with(&["--sources", "solved"]);
     assert_eq!(used, [false; 4], "{}", run.stderr);
     let (_, used, run) = with(&["--sources", "none"]);
     assert!(used == [false; 4] && run.stderr.contains("induction over"), "{}", run.stderr);
