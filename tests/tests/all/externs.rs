@@ -34,9 +34,9 @@ fn policies() {
 fn pointers_to_unknown_functions() {
     let text = |condition: &str| {
         format!(
-            "void assert(int); struct ops {{ int (*get)(int *); }}; struct ops *find(void); extern int shared;\n\
+            "void assert(int); struct ops {{ int (*get)(int *); }}; extern struct ops *found; extern int shared;\n\
              static int g; int set(int *p) {{ *p = 7; return 0; }} int other(long n) {{ return g = n; }}\n\
-             int main(void) {{ int (*mine)(int *) = set; int (*o)(long) = other; int x = 1; struct ops *found = find();\n\
+             int main(void) {{ int (*mine)(int *) = set; int (*o)(long) = other; int x = 1;\n\
              if (!found || !mine || !o) return 0; shared = 4; found->get(&x); assert({condition}); return 0; }}\n"
         )
     };
@@ -44,32 +44,26 @@ fn pointers_to_unknown_functions() {
     let known = file("unknown_known.c", text("x == 1 || x == 7"));
     let elsewhere = file("unknown_shared.c", text("shared == 4"));
     let hidden = file("unknown_hidden.c", text("g == 0"));
-    let verdicts =
-        |path: &str| ["havoc", "havoc-all", "pure", "error"].map(|p| verdict(&["--extern", p], path));
-    let is = |path: &str, safe: [bool; 3]| {
-        let [havoc, all, pure, error] = verdicts(path);
-        assert_eq!([havoc, all, pure].map(|v| v == "SAFE"), safe, "{path}");
-        assert_eq!(error, "UNKNOWN(function pointer)");
-    };
-    is(&wrote, [false, false, false]);
-    is(&known, [false, false, true]);
-    is(&elsewhere, [false, false, true]);
-    is(&hidden, [true, true, true]);
-    assert_eq!(verdict(&["--extern", "pure"], &wrote), "UNSAFE(reach)");
+    let safe = |policy: &str, path: &str| verdict(&["--extern", policy], path) == "SAFE";
+    assert_eq!(["havoc", "havoc-all", "pure"].map(|p| safe(p, &wrote)), [false, false, false]);
+    assert_eq!(["havoc", "havoc-all", "pure"].map(|p| safe(p, &known)), [false, false, true]);
+    assert_eq!(["havoc", "havoc-all", "pure"].map(|p| safe(p, &elsewhere)), [false, false, true]);
+    assert_eq!(["havoc", "havoc-all", "pure"].map(|p| safe(p, &hidden)), [true, true, true]);
+    assert_eq!(verdict(&["--extern", "error"], &hidden), "UNKNOWN(function pointer)");
     let run = tests::slam(&["check", &hidden]);
-    assert!(run.stdout.contains(
-        "assumed of pointers to unknown functions: they hold a function of their type whose address is taken, or an \
-         undefined one: `found->get`"
-    ));
+    let told = "assumed of pointers to unknown functions: they hold a function of their type whose address is taken, or an \
+                undefined one: `found->get`";
+    assert!(run.stdout.contains(told), "{}", run.stdout);
 }
 
 /// What is handed to such a function may be called by it, which is not modelled.
 #[test]
-fn unknown_functions_call_nothing() {
-    let text = "void assert(int); struct ops { void (*with)(void (*)(void)); }; struct ops *find(void); static int g;\n\
+fn unknown_functions_may_call_back() {
+    let text = "void assert(int); struct ops { void (*with)(void (*)(void)); }; extern struct ops *o; static int g;\n\
                 void hook(void) { g = 1; }\n\
-                int main(void) { struct ops *o = find(); if (!o) return 0; o->with(hook); assert(g == 0); return 0; }\n";
-    assert_eq!(verdict(&[], &file("unknown_calls.c", text)), "UNKNOWN(callback)");
+                int main(void) { if (!o) return 0; o->with(hook); assert(g == 0); return 0; }\n";
+    let verdict = verdict(&[], &file("unknown_calls.c", text));
+    assert!(verdict.starts_with("UNKNOWN("), "{verdict}");
 }
 
 #[test]
