@@ -12,9 +12,7 @@ use crate::special::Special;
 use crate::ty::Ty;
 use crate::unit::{Lowered, function_part};
 use base::{Diagnostic, Id, IndexVec, Span};
-use cmm::{
-    Callee, CheckKind, Edge, Expr, HavocKind, Lvalue, Op, Origin, ProcId, Program, Type, VarId, VarKind,
-};
+use cmm::{Callee, CheckKind, Expr, HavocKind, Lvalue, Op, Origin, ProcId, Program, Type, VarId, VarKind};
 use lang_c::ast;
 use lang_c::span::Node;
 use lang_c::visit::Visit;
@@ -242,10 +240,7 @@ impl<'a> Cx<'a> {
     /// Other files may name the objects that are declared here and defined there, so undefined functions may
     /// change them.
     fn shared_objects(&mut self, span: Span) {
-        // A function pointer may hold one, too.
-        let indirect = |e: &Edge| matches!(e.op, Op::Call { callee: Callee::Indirect(_), .. });
-        let calls_pointers = || self.procs.iter().any(|p| p.edges.iter().any(indirect));
-        if self.undefined.is_empty() && self.outside.is_empty() && !calls_pointers() {
+        if self.undefined.is_empty() && self.outside.is_empty() {
             return;
         }
         let all = self.opts.extern_policy == ExternPolicy::HavocAll;

@@ -284,20 +284,19 @@ fn globals_are_initialised_by_the_start_procedure() {
          int main(int argc, char **argv) { assert(a + b[0] + e + *p + t.f(1) + counter()); return argc; }",
         &["start__", "counter"],
         &expect![[r#"
-            L0 -> L1: others__(&e);
-            L1 -> L2: a = 3;
-            L2 -> L3: b[0] = 0;
-            L3 -> L4: b[1] = 0;
-            L4 -> L5: havoc(e, extern "e");
-            L5 -> L6: p = &b[1];
-            L6 -> L7: t.n[0] = 120;
-            L7 -> L8: t.n[1] = 0;
-            L8 -> L9: t.f = &id;
-            L9 -> L10: counter__n = 7;
-            L10 -> L11: havoc(tmp__1, argument 1);
-            L11 -> L12: assume(tmp__1 >= 0);
-            L12 -> L13: havoc(tmp__2, argument 2);
-            L13 -> L14: main(tmp__1, tmp__2);
+            L0 -> L1: a = 3;
+            L1 -> L2: b[0] = 0;
+            L2 -> L3: b[1] = 0;
+            L3 -> L4: havoc(e, extern "e");
+            L4 -> L5: p = &b[1];
+            L5 -> L6: t.n[0] = 120;
+            L6 -> L7: t.n[1] = 0;
+            L7 -> L8: t.f = &id;
+            L8 -> L9: counter__n = 7;
+            L9 -> L10: havoc(tmp__1, argument 1);
+            L10 -> L11: assume(tmp__1 >= 0);
+            L11 -> L12: havoc(tmp__2, argument 2);
+            L12 -> L13: main(tmp__1, tmp__2);
             L0 -> L1: tmp__1 = counter__n;
             L1 -> L2: counter__n = counter__n + 1;
             L2 -> L3: ret__ = tmp__1;

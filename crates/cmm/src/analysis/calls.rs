@@ -94,7 +94,9 @@ pub fn resolve_with(
             } else if unknown {
                 let text = crate::print::expr(program, pointer);
                 let callee = UnknownCallee { proc: p, edge: e, span: edge.span, pointer: text };
-                if assumed == UnknownCallees::Refused {
+                // Objects of other files are given to undefined functions only where the program calls some by name.
+                let calls_none = program.procs.iter().all(|p| p.has_body);
+                if assumed == UnknownCallees::Refused || calls_none {
                     return Err(callee);
                 }
                 found.push(callee);
