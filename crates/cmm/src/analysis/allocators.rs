@@ -116,7 +116,7 @@ pub(super) fn copied(program: &mut Program, wanted: &BTreeSet<ProcId>) -> Vec<(V
 }
 
 /// The procedures whose address some expression has.
-fn taken(program: &Program) -> BTreeSet<ProcId> {
+pub(super) fn taken(program: &Program) -> BTreeSet<ProcId> {
     let mut taken = BTreeSet::new();
     for (_, _, edge) in program.edges() {
         visit::nodes(&edge.op, &mut |node| {

@@ -8,16 +8,15 @@
 //! A pointer that may hold an address that the program does not name, as a member that other files fill, calls what
 //! [`UnknownCallees`] says.
 
+use super::allocators::taken;
 use super::oracle::AliasOracle;
-use crate::analysis::visit;
 use crate::expr::{BinOp, Expr, Lvalue};
 use crate::program::{
     Callee, Edge, EdgeId, EdgeKind, HavocKind, LocId, Location, Op, Proc, ProcId, Program, Var, VarId,
     VarKind,
 };
-use crate::types::{FuncType, Type};
+use crate::types::Type;
 use base::Span;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A call whose targets are not all known.
@@ -74,7 +73,8 @@ pub fn resolve_indirect(program: &Program, oracle: &AliasOracle) -> Result<Progr
 /// The same, where pointers with unknown addresses call what is assumed of them.
 ///
 /// # Errors
-/// With [`UnknownCallees::Refused`], the first call in a procedure that can be reached whose pointer may hold an unknown address.
+/// The first call in a procedure that can be reached whose pointer may hold an unknown address, with [`UnknownCallees::Refused`], and
+/// where functions that write something are assumed of a program that calls no undefined function by name.
 pub fn resolve_with(
     program: &Program,
     oracle: &AliasOracle,
@@ -83,10 +83,16 @@ pub fn resolve_with(
     let reachable = super::reachable(program, oracle);
     let (mut out, mut found) = (program.clone(), vec![]);
     let mut addressed = None;
+    let is_refused = match assumed {
+        UnknownCallees::Refused => true,
+        // They would not get the objects of other files, which the program gives to the functions that it calls by name.
+        UnknownCallees::AnyWrites => program.procs.iter().all(|p| p.has_body),
+        UnknownCallees::AnyPure => false,
+    };
     for p in program.procs.ids() {
         for (e, edge) in program.procs[p].edges.iter_enumerated() {
             let Op::Call { dest, callee: Callee::Indirect(pointer), args } = &edge.op else { continue };
-            let call = IndirectCall { p, e, edge, dest: dest.as_ref(), pointer, args };
+            let call = IndirectCall { program, p, e, edge, dest: dest.as_ref(), pointer, args };
             let (mut targets, unknown) = oracle.callees(pointer);
             let mut outside = None;
             if !reachable[p] {
@@ -94,16 +100,14 @@ pub fn resolve_with(
             } else if unknown {
                 let text = crate::print::expr(program, pointer);
                 let callee = UnknownCallee { proc: p, edge: e, span: edge.span, pointer: text };
-                // Objects of other files are given to undefined functions only where the program calls some by name.
-                let calls_none = program.procs.iter().all(|p| p.has_body);
-                if assumed == UnknownCallees::Refused || calls_none {
+                if is_refused {
                     return Err(callee);
                 }
                 found.push(callee);
-                let known = addressed.get_or_insert_with(|| addressed_procedures(program));
-                let fit = known.iter().copied().filter(|q| call.fits(&program.procs[*q].ty));
-                targets.extend(fit.filter(|q| !targets.contains(q)).collect::<Vec<_>>());
+                let known = addressed.get_or_insert_with(|| taken(program));
+                targets.extend(known.iter().filter(|q| call.fits(&program.procs[**q])));
                 targets.sort_unstable();
+                targets.dedup();
                 outside = Some(assumed == UnknownCallees::AnyWrites);
             }
             call.branch(&mut out, &targets, outside);
@@ -112,25 +116,11 @@ pub fn resolve_with(
     Ok(Resolved { program: out, unknown: found })
 }
 
-/// The procedures with bodies whose address is taken, sorted.
-fn addressed_procedures(program: &Program) -> BTreeSet<ProcId> {
-    let mut out = BTreeSet::new();
-    for (_, _, edge) in program.edges() {
-        visit::nodes(&edge.op, &mut |node| {
-            if let Expr::Func(q, _) = node
-                && program.procs[*q].has_body
-            {
-                out.insert(*q);
-            }
-        });
-    }
-    out
-}
-
 /// The name of the function that stands for undefined ones that pointers hold.
 const UNKNOWN: &str = "unknown_function";
 
 struct IndirectCall<'a> {
+    program: &'a Program,
     p: ProcId,
     e: EdgeId,
     edge: &'a Edge,
@@ -175,12 +165,14 @@ impl IndirectCall<'_> {
         start
     }
 
-    /// Whether C lets the call run a procedure of that type.
-    fn fits(&self, ty: &FuncType) -> bool {
+    /// Whether C lets the call run the procedure; one without body is an undefined function like others.
+    fn fits(&self, proc: &Proc) -> bool {
+        let ty = &proc.ty;
         let counts =
             if ty.variadic { ty.params.len() <= self.args.len() } else { ty.params.len() == self.args.len() };
         let same_result = self.dest.is_none_or(|lv| lv.ty == ty.ret);
-        counts
+        proc.has_body
+            && counts
             && same_result
             && ty.params.iter().zip(self.args).all(|(formal, arg)| passed(arg, formal).is_some())
     }
@@ -206,8 +198,10 @@ impl IndirectCall<'_> {
             Some(Type::Func(ty)) => ty.clone(),
             _ => unreachable!("what is called is a function"),
         };
-        let known = |p: &Proc| !p.has_body && p.ty == ty && p.name.starts_with(UNKNOWN);
-        if let Some((q, _)) = out.procs.iter_enumerated().find(|(_, p)| known(p)) {
+        // Those behind the program's own stand for such functions.
+        let added = out.procs.iter_enumerated().skip(self.program.procs.len());
+        let known = added.filter(|(_, p)| p.ty == ty).map(|(q, _)| q).next();
+        if let Some(q) = known {
             return q;
         }
         let name = format!("{UNKNOWN}__{}", out.procs.len());
