@@ -118,11 +118,16 @@ fn candidates(walk: &Walk<'_>) -> Vec<Candidate> {
     shapes::congruences(table, &free, &mut all);
     phases::find(table, walk.guards, &mut all);
     all.sort_by_key(|c: &Candidate| c.kind);
+    first_of(all, MOST, Kind::most)
+}
+
+/// The first different ones, so many in all, and of each kind.
+fn first_of(all: Vec<Candidate>, total: usize, most: impl Fn(Kind) -> usize) -> Vec<Candidate> {
     let mut out: Vec<Candidate> = vec![];
     for candidate in all {
         let same = out.iter().filter(|c| c.kind == candidate.kind).count();
         let known = out.iter().any(|c| c.condition == candidate.condition && c.for_all == candidate.for_all);
-        if out.len() < MOST && same < candidate.kind.most() && !known {
+        if out.len() < total && same < most(candidate.kind) && !known {
             out.push(candidate);
         }
     }

@@ -2,7 +2,7 @@
 //! `x < 100 || x % 2 == 0` (conditional invariants, as Daikon's splitters find them \[EPGMPTX07\]).
 
 use super::table::Table;
-use super::{Candidate, Kind, bounds, equalities, few, shapes};
+use super::{Candidate, Kind, bounds, equalities, few, first_of, shapes};
 use cmm::analysis::visit;
 use cmm::{BinOp, Expr, LocId, Op, Proc};
 use std::collections::BTreeSet;
@@ -46,11 +46,11 @@ pub(super) fn guards(proc: &Proc, inside: &BTreeSet<LocId>) -> Vec<Guard> {
 
 impl Guard {
     fn new(op: BinOp, left: &Expr, right: &Expr) -> Option<Guard> {
-        let (left, right) = (left.clone(), right.clone());
-        match (&left, &right) {
+        let guard = |op, left: &Expr, right: &Expr| Guard { op, left: left.clone(), right: right.clone() };
+        match (left, right) {
             _ if !op.is_comparison() => None,
-            (Expr::Load(_), Expr::Load(_) | Expr::Const(..)) => Some(Guard { op, left, right }),
-            (Expr::Const(..), Expr::Load(_)) => Some(Guard { op: op.swapped()?, left: right, right: left }),
+            (Expr::Load(_), Expr::Load(_) | Expr::Const(..)) => Some(guard(op, left, right)),
+            (Expr::Const(..), Expr::Load(_)) => Some(guard(op.swapped()?, right, left)),
             _ => None,
         }
     }
@@ -58,55 +58,39 @@ impl Guard {
     fn negated(&self) -> Option<Guard> {
         Some(Guard { op: self.op.negated()?, ..self.clone() })
     }
-}
 
-/// The right side of a guard in a table.
-enum Right {
-    Place(usize),
-    Number(i128),
+    /// The states in which it holds and the others, each with what holds elsewhere; `None` where the table cannot say it, or there are
+    /// too few of either.
+    fn phases(&self, table: &Table) -> Option<[(Table, Expr); 2]> {
+        let places = table.columns(false);
+        let column = |e: &Expr| places.iter().copied().find(|c| table.places[*c].value == *e);
+        let left = column(&self.left)?;
+        let right = match &self.right {
+            Expr::Const(v, _) => (*v, vec![]),
+            place => (1, vec![column(place)?]),
+        };
+        let holds = |row: &[i128]| {
+            let value = right.1.first().map_or(right.0, |c| row[*c]);
+            self.op.compare(&row[left], &value) == Some(true)
+        };
+        let [inside, outside] = [table.part(&holds), table.part(&|row| !holds(row))];
+        if inside.rows.len().min(outside.rows.len()) < STATES {
+            return None;
+        }
+        let compare = |op| bounds::compare(table, op, &[(1, vec![left])], std::slice::from_ref(&right));
+        Some([(inside, compare(self.op.negated()?)), (outside, compare(self.op))])
+    }
 }
 
 /// Adds what holds in a phase and was not found of all states.
 pub(super) fn find(table: &Table, guards: &[Guard], out: &mut Vec<Candidate>) {
     let known: Vec<Expr> = out.iter().map(|c| c.condition.clone()).collect();
-    let places = table.columns(false);
-    let column = |e: &Expr| places.iter().copied().find(|c| table.places[*c].value == *e);
-    let mut tried = 0;
-    for guard in guards {
-        let Some(left) = column(&guard.left) else { continue };
-        let right = match &guard.right {
-            Expr::Const(v, _) => Right::Number(*v),
-            place => match column(place) {
-                Some(c) => Right::Place(c),
-                None => continue,
-            },
-        };
-        let holds = |row: &[i128]| {
-            let right = match right {
-                Right::Place(c) => row[c],
-                Right::Number(v) => v,
-            };
-            guard.op.compare(&row[left], &right) == Some(true)
-        };
-        let parts = [table.part(&holds), table.part(&|row| !holds(row))];
-        if parts.iter().any(|part| part.rows.len() < STATES) {
-            continue;
-        }
-        tried += 1;
-        if tried > GUARDS {
-            break;
-        }
-        let sides = match right {
-            Right::Place(c) => [(1, vec![c])],
-            Right::Number(v) => [(v, vec![])],
-        };
-        let compare = |op| bounds::compare(table, op, &[(1, vec![left])], &sides);
-        let Some(opposite) = guard.op.negated() else { continue };
-        for (part, other) in parts.iter().zip([compare(opposite), compare(guard.op)]) {
-            let inside =
-                |condition: &Expr| !known.contains(condition) && !is_bound_of(condition, &guard.left);
-            let found = of_phase(part).into_iter().filter(|c| inside(&c.condition)).take(OF_A_PHASE);
-            out.extend(found.map(|c| Candidate::new(Kind::Phase, other.clone().or(c.condition))));
+    let split = guards.iter().filter_map(|guard| Some((guard, guard.phases(table)?)));
+    for (guard, phases) in split.take(GUARDS) {
+        let is_new = |c: &Candidate| !known.contains(&c.condition) && !is_bound_of(&c.condition, &guard.left);
+        for (phase, elsewhere) in phases {
+            let found = of_phase(&phase).into_iter().filter(is_new).take(OF_A_PHASE);
+            out.extend(found.map(|c| Candidate::new(Kind::Phase, elsewhere.clone().or(c.condition))));
         }
     }
 }
@@ -126,14 +110,7 @@ fn of_phase(part: &Table) -> Vec<Candidate> {
     });
     // A rest says what no comparison does.
     all.sort_by_key(|c| (c.kind != Kind::Congruence, c.kind));
-    let mut out: Vec<Candidate> = vec![];
-    for candidate in all {
-        let same = out.iter().filter(|c| c.kind == candidate.kind);
-        if same.count() < OF_A_KIND && !out.iter().any(|c| c.condition == candidate.condition) {
-            out.push(candidate);
-        }
-    }
-    out
+    first_of(all, usize::MAX, |_| OF_A_KIND)
 }
 
 /// Whether the condition is a comparison of this place with a number.
