@@ -1,23 +1,15 @@
 //! Induction is attacked: facts that are almost inductive, and programs in which something else than the loop's own
 //! statements changes what an invariant is about. Beside each stands a program in which the same proof goes through.
 
-use cmm::analysis::{AliasMode, AliasOracle, heads, nesting, resolve_indirect};
-use cmm::{CheckKind, Expr, ForAll, IntType, Program, Type, VarId};
+mod common;
+
+use cmm::analysis::{AliasMode, AliasOracle, heads, nesting};
+use cmm::{CheckKind, Expr, ForAll, IntType, Type, VarId};
+use common::program;
 use newton::unroll::Bounds;
 use newton::unroll::induction::{Candidate, prove};
 use pred::IntMode;
 use std::sync::atomic::AtomicBool;
-
-fn program(text: &str) -> Program {
-    let text = format!(
-        "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nvoid *malloc(unsigned long);\n\
-         #define input __VERIFIER_nondet_int\n#define assert(c) do {{ if (!(c)) reach_error(); }} while (0)\n{text}"
-    );
-    let front = cfront::load(&[testing::file("a.c", text).into()], &cfront::Options::default())
-        .expect("C that is taken");
-    let oracle = AliasOracle::new(&front.program, AliasMode::Das);
-    resolve_indirect(&front.program, &oracle).expect("no pointer to a function is called")
-}
 
 /// Whether induction over `k` turns shows the program's error calls not to be reached, with these candidates for each
 /// loop of the procedure they name, or for its entry and exit if it has none; in both kinds of integers.

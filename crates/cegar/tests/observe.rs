@@ -1,21 +1,12 @@
 //! Candidates for invariants of loops, guessed from executions of C programs.
 
+mod common;
+
 use cegar::observe;
-use cmm::analysis::{AliasMode, AliasOracle, resolve_indirect};
-use cmm::{Expr, Program, print};
+use cmm::{Expr, print};
+use common::program;
 use invariants::observed::Kind;
 use std::sync::atomic::AtomicBool;
-
-fn program(text: &str) -> Program {
-    let text = format!(
-        "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n\
-         #define input __VERIFIER_nondet_int\n#define assert(c) do {{ if (!(c)) reach_error(); }} while (0)\n{text}"
-    );
-    let front = cfront::load(&[testing::file("a.c", text).into()], &cfront::Options::default())
-        .expect("C that is taken");
-    let oracle = AliasOracle::new(&front.program, AliasMode::Das);
-    resolve_indirect(&front.program, &oracle).expect("no pointer to a function is called")
-}
 
 /// The candidates at each loop of a procedure, without conversions to mathematical integers.
 fn candidates_of(text: &str, name: &str) -> Vec<Vec<(Kind, String)>> {

@@ -1,24 +1,15 @@
 //! The solution of a whole program's Horn clauses, as candidates that an induction shows.
 
-use cmm::Program;
-use cmm::analysis::{AliasMode, AliasOracle, resolve_indirect};
+mod common;
+
+use cmm::analysis::{AliasMode, AliasOracle};
+use common::program;
 use newton::unroll::Bounds;
 use newton::unroll::clauses::{Solved, solve};
 use newton::unroll::induction::prove;
 use pred::IntMode;
 use smt::Interrupt;
 use std::sync::atomic::AtomicBool;
-
-fn program(text: &str) -> Program {
-    let text = format!(
-        "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n\
-         #define input __VERIFIER_nondet_int\n#define assert(c) do {{ if (!(c)) reach_error(); }} while (0)\n{text}"
-    );
-    let front = cfront::load(&[testing::file("a.c", text).into()], &cfront::Options::default())
-        .expect("C that is taken");
-    let oracle = AliasOracle::new(&front.program, AliasMode::Das);
-    resolve_indirect(&front.program, &oracle).expect("no pointer to a function is called")
-}
 
 /// The solution with so much effort, and whether the induction shows all checks by it alone.
 fn solved(text: &str, rlimit: u64) -> (Solved, bool) {

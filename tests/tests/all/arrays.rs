@@ -3,12 +3,10 @@
 
 #![allow(clippy::print_stdout, reason = "the figures are what a long run is for")]
 
+use crate::law::{self, Case, Done, Figures, WithHeads, number};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::process::Command;
 use testing::{Arrays, ELEMENTS, Scratch, VALUES};
-use tests::{parallel, slam};
 
 /// Programs in one file for the compiler.
 const TOGETHER: usize = 100;
@@ -47,7 +45,7 @@ static void all(int program, int (*run)(void)) {
 ";
 
 /// What all executions of programs do: the kinds of failures, by program. `heads` says what stands at heads of loops.
-fn executed(programs: &[(u64, Vec<String>)]) -> BTreeMap<u64, BTreeSet<String>> {
+fn executed(programs: &[WithHeads]) -> Done {
     let least = *VALUES.start();
     let mut text = NATIVE
         .replace("@ELEMENTS", &ELEMENTS.to_string())
@@ -59,20 +57,7 @@ fn executed(programs: &[(u64, Vec<String>)]) -> BTreeMap<u64, BTreeSet<String>> 
     text.push_str("int main(void) {\n");
     programs.iter().for_each(|(seed, _)| _ = writeln!(text, "    all({seed}, p{seed});"));
     text.push_str("    return 0;\n}\n");
-    let scratch = Scratch::new();
-    let (source, binary) = (scratch.file("all.c", &text), scratch.path().join("all"));
-    let made = Command::new("cc").args(["-w", "-O0", "-o"]).args([&binary, &source]).output();
-    let made = made.expect("the compiler can be run");
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    let run = Command::new(&binary).output().expect("the program can be run");
-    assert!(run.status.success());
-    let words = String::from_utf8(run.stdout).expect("words");
-    let lines = words.lines().map(|line| {
-        let mut words = line.split(' ');
-        let seed = words.next().and_then(|seed| seed.parse().ok()).expect("a number comes first");
-        (seed, words.map(str::to_owned).collect())
-    });
-    lines.collect()
+    law::executed(&text, &["-w", "-O0"])
 }
 
 /// The verdict on a program, and what its result says.
@@ -80,16 +65,10 @@ fn checked(seed: u64) -> (String, Value) {
     let program = Arrays::new(seed);
     let scratch = Scratch::new();
     let text = format!("{PROLOGUE}{}}}\n", program.body(&vec![String::new(); program.heads()]));
-    let (file, json) = (scratch.file("a.c", text), scratch.path().join("a.json"));
-    let path = |p: &std::path::Path| p.to_str().expect("scratch paths are UTF-8").to_owned();
-    let (file, json) = (path(&file), path(&json));
     // Unrolling decides many programs without a word about elements, if it may.
     let unroll = if seed.is_multiple_of(4) { "off" } else { "on" };
-    let words =
-        ["check", "--check", "reach,bounds", "--time-limit", "20s", "--threads", "1", "--unroll", unroll];
-    let run = slam(&[&words[..], &["--json", &json, &file]].concat());
-    let result = std::fs::read_to_string(&json).ok().and_then(|text| serde_json::from_str(&text).ok());
-    (run.verdict().split(" at ").next().unwrap_or_default().to_owned(), result.unwrap_or(Value::Null))
+    let options = ["--check", "reach,bounds", "--time-limit", "20s", "--unroll", unroll];
+    law::checked(&scratch, &text, &options)
 }
 
 /// What a result says at the heads of the program's loops, as expressions that fail where it does not hold.
@@ -129,54 +108,32 @@ fn for_all(text: &str) -> String {
 
 #[test]
 fn verdicts_about_arrays_are_those_of_all_executions() {
-    let number = |name: &str, default: u64| {
-        std::env::var(name).ok().map_or(default, |text| text.parse().expect("the variable is a number"))
-    };
     let (count, first) = (number("ARRAYS_PROGRAMS", 40), number("ARRAYS_FIRST", 0));
     let seeds: Vec<u64> = (first..first + count).collect();
-    let results = parallel(2, seeds.len(), |n| checked(seeds[n]));
-    let (mut figures, mut wrong, mut open, mut ranges) =
-        (BTreeMap::<String, usize>::new(), vec![], vec![], 0);
-    let told: Vec<(u64, Vec<String>)> = seeds
-        .iter()
-        .zip(&results)
-        .map(|(seed, (_, result))| {
-            let (heads, found) = heads(*seed, result);
-            ranges += found;
-            (*seed, heads)
-        })
-        .collect();
-    for (programs, results) in told.chunks(TOGETHER).zip(results.chunks(TOGETHER)) {
-        let plain: Vec<_> =
-            programs.iter().map(|(s, heads)| (*s, vec![String::new(); heads.len()])).collect();
-        let (truth, with_heads) = (executed(&plain), executed(programs));
-        for ((seed, heads), (verdict, _)) in programs.iter().zip(results) {
-            *figures.entry(verdict.clone()).or_default() += 1;
-            if verdict.starts_with("UNKNOWN") {
-                open.push(*seed);
-            }
-            let kinds = &truth[seed];
-            let is_right = match verdict.split_once('(') {
-                None => verdict == "SAFE" && kinds.is_empty(),
-                Some(("UNSAFE", kind)) => kinds.contains(kind.trim_end_matches(')')),
-                Some((word, _)) => word == "UNKNOWN",
-            };
-            let holds = !with_heads[seed].contains("invariant");
-            if !is_right || !holds {
-                let body = Arrays::new(*seed).body(heads);
-                wrong.push(format!(
-                    "seed {seed}: {verdict}, executions {kinds:?}, told holds: {holds}\n{body}"
-                ));
-            }
+    let mut open = vec![];
+    let judge = |case: &Case<'_>| {
+        let Case { seed, verdict, truth, .. } = case;
+        if verdict.starts_with("UNKNOWN") {
+            open.push(*seed);
         }
-    }
-    println!("{figures:?}, {ranges} conditions about ranges; open: {open:?}");
-    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n\n"));
-    let of = |word: &str| -> u64 {
-        figures.iter().filter(|(v, _)| v.starts_with(word)).map(|(_, n)| *n as u64).sum()
+        let is_right = match verdict.split_once('(') {
+            None => *verdict == "SAFE" && truth.is_empty(),
+            Some(("UNSAFE", kind)) => truth.contains(kind.trim_end_matches(')')),
+            Some((word, _)) => word == "UNKNOWN",
+        };
+        let holds = !case.with_heads.contains("invariant");
+        (!is_right || !holds).then(|| {
+            let body = Arrays::new(*seed).body(case.heads);
+            format!("seed {seed}: {verdict}, executions {truth:?}, told holds: {holds}\n{body}")
+        })
     };
+    let figures = law::hold((&seeds, TOGETHER), checked, heads, |programs, _| executed(programs), judge);
+    let Figures { verdicts, told: ranges, wrong } = &figures;
+    println!("{verdicts:?}, {ranges} conditions about ranges; open: {open:?}");
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n\n"));
+    let of = |word: &str| figures.of(word);
     // Both answers occur, few programs stay open, and ranges are spoken of.
-    assert!(5 * of("SAFE") >= count && 5 * of("UNSAFE") >= count, "{figures:?}");
-    assert!(4 * of("UNKNOWN") <= count, "{figures:?}");
-    assert!(ranges >= seeds.len() / 10, "{ranges} conditions about ranges");
+    assert!(5 * of("SAFE") >= count && 5 * of("UNSAFE") >= count, "{verdicts:?}");
+    assert!(4 * of("UNKNOWN") <= count, "{verdicts:?}");
+    assert!(*ranges >= seeds.len() / 10, "{ranges} conditions about ranges");
 }

@@ -8,13 +8,12 @@
 
 mod programs;
 
+use crate::law::{self, Case, Done, Figures, WithHeads, number};
 use programs::{Looping, VARIABLES};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::process::Command;
 use testing::Scratch;
-use tests::{parallel, slam};
 
 /// Programs in one file for the compiler.
 const TOGETHER: usize = 50;
@@ -56,7 +55,7 @@ static void all(int program, int most, int low, int high, int choices, int few, 
 ";
 
 /// What executions of programs do, by program. `heads` says what stands at heads of loops.
-fn executed(programs: &[(u64, Vec<String>)], few: bool) -> BTreeMap<u64, BTreeSet<String>> {
+fn executed(programs: &[WithHeads], few: bool) -> Done {
     let mut text = NATIVE.to_owned();
     for (seed, heads) in programs {
         let _ = writeln!(text, "static int p{seed}(void) {{\n{}}}", Looping::new(*seed).body(heads));
@@ -69,20 +68,7 @@ fn executed(programs: &[(u64, Vec<String>)], few: bool) -> BTreeMap<u64, BTreeSe
             writeln!(text, "    all({seed}, {most}, {low}, {high}, {choices}, {}, p{seed});", i32::from(few));
     }
     text.push_str("    return 0;\n}\n");
-    let scratch = Scratch::new();
-    let (source, binary) = (scratch.file("all.c", &text), scratch.path().join("all"));
-    let made = Command::new("cc").args(["-w", "-O1", "-fwrapv", "-o"]).args([&binary, &source]).output();
-    let made = made.expect("the compiler can be run");
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    let run = Command::new(&binary).output().expect("the program can be run");
-    assert!(run.status.success());
-    let words = String::from_utf8(run.stdout).expect("words");
-    let lines = words.lines().map(|line| {
-        let mut words = line.split(' ');
-        let seed = words.next().and_then(|seed| seed.parse().ok()).expect("a number comes first");
-        (seed, words.map(str::to_owned).collect())
-    });
-    lines.collect()
+    law::executed(&text, &["-w", "-O1", "-fwrapv"])
 }
 
 /// How a program is checked. Unrolling and executions decide many programs without a word about loops, if they may.
@@ -101,17 +87,11 @@ fn checked(seed: u64) -> (String, Value) {
     let program = Looping::new(seed);
     let scratch = Scratch::new();
     let text = format!("{PROLOGUE}{}}}\n", program.body(&vec![String::new(); program.heads()]));
-    let (file, json) = (scratch.file("a.c", text), scratch.path().join("a.json"));
-    let path = |p: &std::path::Path| p.to_str().expect("scratch paths are UTF-8").to_owned();
-    let (file, json) = (path(&file), path(&json));
     let place = format!("a.c:{}:", PROLOGUE.lines().count() + program.line_of(0));
     let lines = program.candidates.iter().map(|candidate| format!("{place} {candidate}\n"));
-    let list = path(&scratch.file("a.inv", lines.collect::<String>()));
+    let list = law::argument(&scratch.file("a.inv", lines.collect::<String>()));
     let given: &[&str] = if seed % 5 == 1 { &["--invariants", &list] } else { &[] };
-    let words = ["check", "--time-limit", "4s", "--threads", "1", "--json", &json];
-    let run = slam(&[&words[..], way(seed), given, &[&file]].concat());
-    let result = std::fs::read_to_string(&json).ok().and_then(|text| serde_json::from_str(&text).ok());
-    (run.verdict().split(" at ").next().unwrap_or_default().to_owned(), result.unwrap_or(Value::Null))
+    law::checked(&scratch, &text, &[&["--time-limit", "4s"], way(seed), given].concat())
 }
 
 /// The facts that a result tells of the program's loops, as expressions that fail where they do not hold, and how many.
@@ -138,57 +118,37 @@ fn heads(seed: u64, result: &Value) -> (Vec<String>, usize) {
 
 #[test]
 fn facts_and_verdicts_are_those_of_executions() {
-    let number = |name: &str, default: u64| {
-        std::env::var(name).ok().map_or(default, |text| text.parse().expect("the variable is a number"))
-    };
     let (count, first) = (number("INVARIANTS_PROGRAMS", 30), number("INVARIANTS_FIRST", 0));
     let seeds: Vec<u64> = (first..first + count).collect();
-    let results = parallel(2, seeds.len(), |n| checked(seeds[n]));
-    let (mut figures, mut wrong, mut open, mut facts) =
-        (BTreeMap::<String, usize>::new(), vec![], BTreeMap::<&str, usize>::new(), 0);
-    let told: Vec<(u64, Vec<String>)> = seeds
-        .iter()
-        .zip(&results)
-        .map(|(seed, (_, result))| {
-            let (heads, found) = heads(*seed, result);
-            facts += found;
-            (*seed, heads)
-        })
-        .collect();
-    for (programs, results) in told.chunks(TOGETHER).zip(results.chunks(TOGETHER)) {
-        let plain: Vec<_> =
-            programs.iter().map(|(s, heads)| (*s, vec![String::new(); heads.len()])).collect();
-        let (truth, with_heads) = (executed(&plain, false), executed(programs, true));
-        for ((seed, heads), (verdict, _)) in programs.iter().zip(results) {
-            *figures.entry(verdict.clone()).or_default() += 1;
-            if verdict.starts_with("UNKNOWN") {
-                *open.entry(Looping::new(*seed).kind).or_default() += 1;
-            }
-            let fails = truth[seed].contains("assertion");
-            let is_right = match verdict.split_once('(') {
-                None => verdict == "SAFE" && !fails,
-                Some(("UNSAFE", _)) => fails,
-                Some((word, _)) => word == "UNKNOWN",
-            };
-            let holds = !with_heads[seed].contains("fact");
-            if !is_right || !holds {
-                let body = Looping::new(*seed).body(heads);
-                let way = way(*seed);
-                wrong.push(format!(
-                    "seed {seed}, {way:?}: {verdict}, the assertion fails: {fails}, told holds: {holds}\n{body}"
-                ));
-            }
+    let mut open = BTreeMap::<&str, usize>::new();
+    let judge = |case: &Case<'_>| {
+        let Case { seed, verdict, .. } = case;
+        if verdict.starts_with("UNKNOWN") {
+            *open.entry(Looping::new(*seed).kind).or_default() += 1;
         }
-    }
-    println!("{figures:?}, {facts} facts, {} wrong; open: {open:?}", wrong.len());
-    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n\n"));
-    let of = |word: &str| -> u64 {
-        figures.iter().filter(|(v, _)| v.starts_with(word)).map(|(_, n)| *n as u64).sum()
+        let fails = case.truth.contains("assertion");
+        let is_right = match verdict.split_once('(') {
+            None => *verdict == "SAFE" && !fails,
+            Some(("UNSAFE", _)) => fails,
+            Some((word, _)) => word == "UNKNOWN",
+        };
+        let holds = !case.with_heads.contains("fact");
+        (!is_right || !holds).then(|| {
+            let (body, way) = (Looping::new(*seed).body(case.heads), way(*seed));
+            format!(
+                "seed {seed}, {way:?}: {verdict}, the assertion fails: {fails}, told holds: {holds}\n{body}"
+            )
+        })
     };
+    let figures = law::hold((&seeds, TOGETHER), checked, heads, executed, judge);
+    let Figures { verdicts, told: facts, wrong } = &figures;
+    println!("{verdicts:?}, {facts} facts, {} wrong; open: {open:?}", wrong.len());
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n\n"));
+    let of = |word: &str| figures.of(word);
     // Both answers occur, few programs stay open, and facts are told.
-    assert!(4 * of("SAFE") >= count && 4 * of("UNSAFE") >= count, "{figures:?}");
-    assert!(5 * of("UNKNOWN") <= count, "{figures:?}");
-    assert!(facts as u64 >= 3 * count, "{facts} facts");
+    assert!(4 * of("SAFE") >= count && 4 * of("UNSAFE") >= count, "{verdicts:?}");
+    assert!(5 * of("UNKNOWN") <= count, "{verdicts:?}");
+    assert!(*facts as u64 >= 3 * count, "{facts} facts");
 }
 
 #[test]

@@ -32,6 +32,7 @@ mod induction;
 mod invariants;
 mod invariants_law;
 mod iterations;
+mod law;
 mod library;
 mod library_calls;
 mod library_memory;
