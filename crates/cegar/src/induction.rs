@@ -79,8 +79,8 @@ fn bounds<'a>(
 
 /// The effort for a solution of the program's Horn clauses: for each call of the prover by the abstraction, and the least and the
 /// most before an iteration. What failed is tried again with so many times as much.
-const SOLVING: u64 = 4_000;
-const LEAST_SOLVING: u64 = 2_000_000;
+const SOLVING: u64 = 2_000;
+const LEAST_SOLVING: u64 = 500_000;
 const MOST_SOLVING: u64 = 40_000_000;
 const MORE_SOLVING: u64 = 4;
 
@@ -144,15 +144,18 @@ impl Tried {
 }
 
 impl Progress {
-    /// Finds candidates for the program, once for each kind of integers, and by solving whenever so much effort is more than before:
-    /// what came of that.
-    fn find(&mut self, cx: &Context<'_>, effort: u64) -> Option<Solved> {
+    /// Finds candidates for the program, once for each kind of integers, but for those that solving gives.
+    fn find(&mut self, cx: &Context<'_>) {
         if self.candidates.as_ref().is_none_or(|(mode, _)| *mode != cx.task.mode) {
             let (facts, given) = (std::mem::take(&mut self.facts), std::mem::take(&mut self.given));
             let candidates = Some((cx.task.mode, Tried::find(cx)));
             let solving = cx.options.sources.contains(&Source::Solved).then_some(0);
             *self = Progress { candidates, solving, facts, given, ..Progress::default() };
         }
+    }
+
+    /// Finds candidates by solving, whenever so much effort is more than before: what came of that.
+    fn solve(&mut self, cx: &Context<'_>, effort: u64) -> Option<Solved> {
         if self.solving.is_none_or(|least| effort < least) {
             return None;
         }
@@ -230,11 +233,16 @@ impl Progress {
 }
 
 impl Loop<'_> {
-    /// Tries to prove the checks by induction, as long as that was no work in vain.
+    /// Tries to prove the checks by induction, as long as that was no work in vain; where it fails, with what solving gives.
     pub(crate) fn induct(&mut self) -> ControlFlow<Conclusion> {
+        self.find_candidates();
+        self.induct_unless_hard()?;
         let calls = self.known.totals.abstraction.prover_calls;
-        let effort = (SOLVING * calls).clamp(LEAST_SOLVING, MOST_SOLVING);
-        self.find_candidates(effort);
+        self.solve((SOLVING * calls).clamp(LEAST_SOLVING, MOST_SOLVING));
+        self.induct_unless_hard()
+    }
+
+    fn induct_unless_hard(&mut self) -> ControlFlow<Conclusion> {
         if self.known.induction.is_hard {
             return Continue(());
         }
@@ -247,7 +255,7 @@ impl Loop<'_> {
         let is_open = (0..self.cx.options.given.len()).any(|n| known.given(n).is_err());
         let is_new = known.candidates.as_ref().is_none_or(|(mode, _)| *mode != self.cx.task.mode);
         if is_open && (is_new || (1..=FEW_TURNS).any(|turns| !known.done.contains_key(&turns))) {
-            self.find_candidates(LEAST_SOLVING);
+            self.find_candidates();
             return self.induct_over(FEW_TURNS, LAST_UNITS, false);
         }
         Continue(())
@@ -255,16 +263,28 @@ impl Loop<'_> {
 
     /// The same over more turns and with more effort, instead of giving no answer.
     pub(crate) fn induct_at_last(&mut self) -> ControlFlow<Conclusion> {
-        self.find_candidates(LAST_UNITS);
+        self.find_candidates();
+        self.solve(LAST_UNITS);
         self.induct_over(Inductive::MOST_TURNS, LAST_UNITS, true)
     }
 
-    fn find_candidates(&mut self, effort: u64) {
-        if !self.cx.options.inducts() || self.cx.stop.is_set() {
+    fn may_induct(&self) -> bool {
+        self.cx.options.inducts() && !self.cx.stop.is_set()
+    }
+
+    fn find_candidates(&mut self) {
+        if self.may_induct() {
+            self.begins(Stage::Induction);
+            self.known.induction.find(self.cx);
+        }
+    }
+
+    fn solve(&mut self, effort: u64) {
+        if !self.may_induct() {
             return;
         }
         self.begins(Stage::Induction);
-        if let Some(solved) = self.known.induction.find(self.cx, effort) {
+        if let Some(solved) = self.known.induction.solve(self.cx, effort) {
             self.observer.event(&Event::Solved { solved: &solved });
         }
     }
@@ -272,7 +292,7 @@ impl Loop<'_> {
     /// `again`: also over so many turns as were tried with less effort.
     fn induct_over(&mut self, most: usize, mut units: u64, again: bool) -> ControlFlow<Conclusion> {
         for turns in 1..=most {
-            if !self.cx.options.inducts() || self.cx.stop.is_set() {
+            if !self.may_induct() {
                 break;
             }
             let done = self.known.induction.done.get(&turns);
