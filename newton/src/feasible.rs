@@ -296,7 +296,8 @@ pub(crate) fn input_value(ty: &Type, value: Option<Value>) -> InputValue {
         (Type::Ptr(_), Some(v)) => match v.as_int().or_else(|| v.as_unsigned().map(|u| u as i128)) {
             Some(0) => InputValue::Null,
             Some(n) if (1..LOWEST_OBJECT).contains(&n) => InputValue::Number(n),
-            _ => InputValue::NonNull,
+            Some(n) => InputValue::Address(n),
+            None => InputValue::Null,
         },
         (Type::Ptr(_), None) => InputValue::Null,
         _ => InputValue::Int(0),

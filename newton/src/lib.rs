@@ -127,8 +127,8 @@ pub enum InputValue {
     Float(f64),
     /// The null pointer.
     Null,
-    /// A pointer to something.
-    NonNull,
+    /// A pointer to something, by its address in the model.
+    Address(i128),
     /// A pointer that is a number where no object lies, such as an error code: below the first page that holds objects.
     Number(i128),
 }

@@ -17,12 +17,29 @@ pub(crate) fn unwritten(encoded: &Encoded, model: &Model) -> Vec<Unwritten> {
     for read in &encoded.reads {
         let Some(at) = values.value(&read.at).and_then(number) else { continue };
         let Some(value) = initial(&mut values, read) else { continue };
-        let Some(start) = objects.range(..=at).next_back() else { continue };
+        let Some(start) = base(&mut values, read, &objects, at) else { continue };
         if let Ok(offset) = u64::try_from(at - start) {
             out.push(Unwritten { step: read.step, offset, value: input_value(&read.ty, Some(value)) });
         }
     }
     out
+}
+
+/// Where the object begins that is read at this address: where a pointer of the sum that the address is points to, if one does;
+/// other objects may lie between, since nothing keeps those from outside apart.
+fn base<'t>(
+    values: &mut Evaluation<'_, 't>,
+    read: &'t Read,
+    objects: &BTreeSet<i128>,
+    at: i128,
+) -> Option<i128> {
+    let summands = match read.at.op() {
+        Op::IntAdd | Op::BvAdd => read.at.args(),
+        _ => std::slice::from_ref(&read.at),
+    };
+    let starts = summands.iter().filter_map(|summand| values.value(summand).and_then(number));
+    let own = starts.filter(|start| *start <= at && objects.contains(start)).max();
+    own.or_else(|| objects.range(..=at).next_back().copied())
 }
 
 /// Where objects begin: those of the path, and those that pointers from outside point to.

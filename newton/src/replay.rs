@@ -4,6 +4,7 @@
 use crate::{InputValue, Inputs};
 use cmm::interp::{self, Limits, Outcome, Reason, Run, State, UninitRead, Value};
 use cmm::{CheckId, EdgeId, HavocKind, LocId, Op, Path, PathStep, ProcId, Program, Type};
+use pred::Addresses;
 use rustc_hash::FxHashMap;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -63,6 +64,7 @@ struct FromModel<'a> {
     /// Values of memory, by step and offset.
     memory: FxHashMap<(usize, u64), InputValue>,
     path: &'a Path,
+    addresses: &'a Addresses,
     /// The program that the path is one of, without what does not matter.
     sliced: &'a Program,
     /// How many steps of the path the run has taken, those that it could pass over included.
@@ -111,8 +113,15 @@ impl FromModel<'_> {
             (Some(InputValue::Int(v)), _) => Value::Int(v),
             (Some(InputValue::Float(v)), _) => Value::Float(v),
             (Some(InputValue::Number(n)), Type::Ptr(_)) if self.numbers => Value::Int(n),
-            (Some(InputValue::NonNull | InputValue::Number(_)), Type::Ptr(to)) => {
-                Value::FreshObject(self.program.size_of(to).unwrap_or(UNKNOWN_SIZE).max(1))
+            (Some(InputValue::Address(n)), Type::Ptr(to)) if matches!(**to, Type::Func(_)) => {
+                match self.addresses.proc_at(n) {
+                    Some(p) => Value::Func(p),
+                    None => Value::Int(n),
+                }
+            }
+            (Some(InputValue::Address(_) | InputValue::Number(_)), Type::Ptr(to)) => {
+                let size = self.program.size_of(to).unwrap_or(UNKNOWN_SIZE).max(1);
+                if self.memory.is_empty() { Value::FreshObject(size) } else { Value::OpenObject(size) }
             }
             (_, Type::Ptr(_)) => Value::Null,
             (_, Type::Float(_)) => Value::Float(0.0),
@@ -128,7 +137,10 @@ impl interp::Inputs for FromModel<'_> {
     }
 
     fn uninit(&mut self, read: &UninitRead, ty: &Type) -> Value {
-        let step = self.next_step(|step| step.edge() == (read.proc, read.edge)).unwrap_or(self.step);
+        let from = |(p, e): (ProcId, EdgeId)| (p, self.program.procs[p].edges[e].src);
+        // The interpreter reads what a branch asks for once, whichever way it then goes.
+        let place = from((read.proc, read.edge));
+        let step = self.next_step(|step| from(step.edge()) == place).unwrap_or(self.step);
         self.supplied(self.memory.get(&(step, read.offset)).copied(), ty)
     }
 
@@ -165,7 +177,10 @@ pub fn replay(
     stop: &AtomicBool,
 ) -> Replay {
     let memory = inputs.memory.iter().map(|m| ((m.step, m.offset), m.value)).collect();
-    let source = FromModel { program, inputs, next: 0, memory, path, sliced, step: 0, numbers: false };
+    let addresses = Addresses::new(sliced);
+    let addresses = &addresses;
+    let source =
+        FromModel { program, inputs, next: 0, memory, path, addresses, sliced, step: 0, numbers: false };
     let with_numbers = FromModel { numbers: true, ..source.clone() };
     let first = replay_once(source, limits, stop);
     let is_number = |value: &InputValue| matches!(value, InputValue::Number(_));

@@ -331,7 +331,7 @@ impl Inputs for Guided<'_> {
             (Some(InputValue::Int(v)), Type::Int(t)) => Value::Int(t.wrap(v)),
             (Some(InputValue::Float(v)), Type::Float(_)) => Value::Float(v),
             (Some(InputValue::Null), Type::Ptr(_)) => Value::Null,
-            (Some(InputValue::NonNull | InputValue::Number(_)), Type::Ptr(to)) => {
+            (Some(InputValue::Address(_) | InputValue::Number(_)), Type::Ptr(to)) => {
                 Value::FreshObject(self.others.program.size_of(to).unwrap_or(64).max(1))
             }
             _ => self.others.havoc(proc, edge, kind, ty),

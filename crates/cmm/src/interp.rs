@@ -50,7 +50,7 @@ pub enum ObjectKind {
     Var(VarId),
     /// Allocated by this edge.
     Heap(ProcId, EdgeId),
-    /// Supplied by the caller as [`Value::FreshObject`].
+    /// Supplied by the caller as [`Value::FreshObject`] or [`Value::OpenObject`].
     Fresh,
 }
 
@@ -78,6 +78,9 @@ pub enum Value {
     Func(ProcId),
     /// Input only: a pointer to a new object of that many zero bytes.
     FreshObject(u64),
+    /// Input only: a pointer to a new object of that many bytes, whose contents are asked for where they are first read
+    /// ([`HavocKind::Contents`]).
+    OpenObject(u64),
 }
 
 impl Value {
@@ -97,7 +100,7 @@ impl Value {
             Value::Ptr { kind: ObjectKind::Fresh, offset, .. } => format!("new object{}", moved(*offset)),
             Value::Dangling(_) => "dangling pointer".into(),
             Value::Func(p) => format!("&{}", program.procs[*p].name),
-            Value::FreshObject(size) => format!("new object of {size} bytes"),
+            Value::FreshObject(size) | Value::OpenObject(size) => format!("new object of {size} bytes"),
         }
     }
 }
@@ -274,7 +277,8 @@ pub struct InputRecord {
     pub proc: ProcId,
     /// The edge.
     pub edge: EdgeId,
-    /// What was asked for; uninitialised memory is [`HavocKind::Uninit`].
+    /// What was asked for; uninitialised memory is [`HavocKind::Uninit`], what stands in objects from outside
+    /// [`HavocKind::Contents`].
     pub kind: HavocKind,
     /// The value after conversion to its type; a new object as it was supplied.
     pub value: Value,

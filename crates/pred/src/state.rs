@@ -101,6 +101,13 @@ impl Addresses {
         self.procs + 16 * p.index() as i128
     }
 
+    /// The procedure at this address.
+    pub fn proc_at(&self, address: i128) -> Option<cmm::ProcId> {
+        let from = address - self.procs;
+        let is_one = from % 16 == 0 && (0..self.end - GUARD - self.procs).contains(&from);
+        is_one.then(|| cmm::ProcId::from_index((from / 16) as usize))
+    }
+
     /// Above all variables and procedures.
     pub fn end(&self) -> i128 {
         self.end

@@ -113,7 +113,7 @@ fn value(value: InputValue) -> String {
         InputValue::Int(n) | InputValue::Number(n) => n.to_string(),
         InputValue::Float(x) => x.to_string(),
         InputValue::Null => "NULL".into(),
-        InputValue::NonNull => "an address".into(),
+        InputValue::Address(_) => "an address".into(),
     }
 }
 

@@ -21,6 +21,9 @@ use cegar::Witness;
 use cmm::interp::{InputRecord, Value};
 use cmm::{Callee, CheckKind, HavocKind, Lvalue, Op, PathStep, Proc, Program, StartInput, Type};
 
+/// What stands in an object that an undefined function gave.
+pub(crate) const CONTENTS: &str = "contents of an object from outside";
+
 /// How the error shows itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Sign {
@@ -218,7 +221,8 @@ impl Plan {
                 _ => self.missing.push(format!("{name} at {place} is {text}")),
             },
             // The compiler is told to begin with zeros.
-            HavocKind::Uninit if zero => {}
+            HavocKind::Uninit | HavocKind::Contents if zero => {}
+            HavocKind::Contents => self.missing.push(format!("{CONTENTS} at {place} is {text}")),
             HavocKind::Uninit => self.missing.push(format!("uninitialised memory at {place} is {text}")),
             // The compiler has settled it, perhaps in another way.
             HavocKind::Choice(what) => self.missing.push(format!("{what} at {place} is {text}")),
@@ -264,7 +268,7 @@ fn c_value(value: Value) -> Option<String> {
         Value::Int(v) => Some(v.to_string()),
         Value::Float(v) if v.is_finite() => Some(format!("{v:?}")),
         Value::Null => Some("0".into()),
-        Value::FreshObject(size) => Some(format!("new {size}")),
+        Value::FreshObject(size) | Value::OpenObject(size) => Some(format!("new {size}")),
         Value::Ptr { kind: cmm::interp::ObjectKind::Fresh, offset: 0, .. } => Some("new 4096".into()),
         _ => None,
     }

@@ -3,7 +3,7 @@
 use super::speech::{Speech, quoted};
 use super::stdin::stdin;
 use super::story::is_zero;
-use crate::harness::{self, Plan};
+use crate::harness::{self, CONTENTS, Plan};
 use crate::prepare::Task;
 use cegar::Witness;
 use cmm::interp::{InputRecord, Located, ObjectKind, Seen, Value};
@@ -58,6 +58,7 @@ pub(crate) fn inputs(task: &Task, witness: &Witness, plan: &Plan, speech: &mut S
             HavocKind::Start(StartInput::EnvironmentLength)
             | HavocKind::Input(_)
             | HavocKind::Uninit
+            | HavocKind::Contents
             | HavocKind::Extern(_)
             | HavocKind::Outside(_)
             | HavocKind::Unmodelled(_)
@@ -100,7 +101,8 @@ fn input(task: &Task, record: &InputRecord) -> Option<Input> {
         HavocKind::Outside(what) => format!("{what} at {place}"),
         HavocKind::Extern(name) if proc.is_model() => format!("a value for {name}()"),
         HavocKind::Extern(name) => format!("{name}() at {place}"),
-        HavocKind::Uninit if is_zero(record.value) || !record.read => return None,
+        HavocKind::Uninit | HavocKind::Contents if is_zero(record.value) || !record.read => return None,
+        HavocKind::Contents => format!("{CONTENTS} at {place}"),
         HavocKind::Uninit => match uninitialised(task, record) {
             Some(name) => format!("uninitialised memory ({name}) at {place}"),
             None => format!("uninitialised memory at {place}"),

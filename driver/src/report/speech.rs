@@ -178,7 +178,7 @@ impl<'t> Speech<'t> {
             Value::Float(v) => format!("{v:?}"),
             Value::Null => "NULL".into(),
             Value::Func(p) => self.spoken.procs[p].name.clone(),
-            Value::FreshObject(size) => format!("a new object of {size} bytes"),
+            Value::FreshObject(size) | Value::OpenObject(size) => format!("a new object of {size} bytes"),
             Value::Ptr { kind, object, offset } => self.pointer(kind, object, offset, place.ty.pointee()),
             Value::Dangling(object) => match (self.allocated.get(&object), self.named.get(&object)) {
                 (Some(o), _) => match o.freed {

@@ -56,6 +56,40 @@ fn pointers_to_unknown_functions() {
     assert!(run.stdout.contains(told), "{}", run.stdout);
 }
 
+/// What stands in an object that an undefined function gave is an input, found by the path's model: numbers, further objects, functions.
+#[test]
+fn contents_of_objects_from_outside_are_inputs() {
+    let text = |body: &str| {
+        format!(
+            "void assert(int); struct dev {{ int flags; struct dev *next; int (*get)(int); }}; struct dev *find(int);\n\
+             int main(void) {{ struct dev *d = find(1); if (!d) return 0; {body} return 0; }}\n"
+        )
+    };
+    let answer = |name: &str, body: &str| verdict(&[], &file(name, text(body)));
+    assert_eq!(answer("contents_number.c", "if (d->next) assert(d->flags != 5);"), "UNSAFE(reach)");
+    assert_eq!(
+        answer("contents_chain.c", "if (d->next && d->flags == 2) assert(d->next->flags != 7);"),
+        "UNSAFE(reach)"
+    );
+    assert_eq!(
+        answer("contents_call.c", "if (d->get && d->flags) { int r = d->get(3); assert(r != 5); }"),
+        "UNSAFE(reach)"
+    );
+    assert_eq!(
+        answer("contents_else.c", "if (!d->next) return 0; if (d->flags > 3) assert(d->flags != 9);"),
+        "UNSAFE(reach)"
+    );
+    assert_eq!(answer("contents_safe.c", "if (d->flags > 3) assert(d->flags != 2);"), "SAFE");
+    // A result holds them; a compiled program cannot be given them.
+    let (path, json) =
+        (file("contents_json.c", text("if (d->next) assert(d->flags != 5);")), file("contents.json", ""));
+    let run = tests::slam(&["check", "--json", &json, &path]);
+    let told = "contents of an object from outside at";
+    assert!(run.stdout.contains(told), "{}", run.stdout);
+    let again = tests::slam(&["replay", &path, &json]);
+    assert!(again.stdout.contains(&format!("not supplied: {told}")), "{}{}", again.stdout, again.stderr);
+}
+
 /// What is handed to such a function may be called by it, which is not modelled.
 #[test]
 fn unknown_functions_may_call_back() {

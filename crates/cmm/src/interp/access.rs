@@ -191,14 +191,16 @@ impl State<'_, '_> {
             return Err(Halt::Unsupported(Unsupported::NotAskedFor));
         };
         let value = inputs.uninit(&read, ty);
-        self.record(HavocKind::Uninit, value, ty)
+        let kind = if object == ObjectKind::Fresh { HavocKind::Contents } else { HavocKind::Uninit };
+        self.record(kind, value, ty)
     }
 
     /// Converts a supplied value to its type and notes it.
     pub(super) fn record(&mut self, kind: HavocKind, value: Value, ty: &Type) -> Eval<Val> {
         let supplied = value;
         let value = self.admit(value, ty)?;
-        let shown = if let Value::FreshObject(_) = supplied { supplied } else { self.show(value) };
+        let is_new = matches!(supplied, Value::FreshObject(_) | Value::OpenObject(_));
+        let shown = if is_new { supplied } else { self.show(value) };
         if (self.records.len() * size_of::<InputRecord>()) as u64 > self.memory.limit() {
             return Err(Halt::Unsupported(Unsupported::Inputs));
         }

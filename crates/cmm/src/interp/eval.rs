@@ -124,8 +124,10 @@ impl<'i> State<'_, 'i> {
                 self.admit_pointer(Pointer { target: Target::Object(object), offset }, ty)
             }
             Value::Func(f) => self.admit_pointer(Pointer { target: Target::Func(f), offset: 0 }, ty),
-            Value::FreshObject(size) => {
-                let object = self.memory.create(size, ObjectKind::Fresh, Contents::Zero)?;
+            Value::FreshObject(size) | Value::OpenObject(size) => {
+                let is_open = matches!(value, Value::OpenObject(_));
+                let contents = if is_open { Contents::Uninit } else { Contents::Zero };
+                let object = self.memory.create(size, ObjectKind::Fresh, contents)?;
                 self.admit_pointer(Pointer { target: Target::Object(object), offset: 0 }, ty)
             }
             Value::Dangling(_) => Err(Halt::Unsupported(Unsupported::DanglingInput)),

@@ -148,6 +148,7 @@ impl Machine<'_, '_> {
                     | HavocKind::Choice(_)
                     | HavocKind::Analysis(_)
                     | HavocKind::Followed
+                    | HavocKind::Contents
                     | HavocKind::Extern(_)
                     | HavocKind::Outside(_) => None,
                 };

@@ -217,6 +217,7 @@ fn havoc_kind(c: &mut Cursor) -> Parsed<HavocKind> {
     match word {
         "uninit" => return Ok(HavocKind::Uninit),
         "followed" => return Ok(HavocKind::Followed),
+        "contents" => return Ok(HavocKind::Contents),
         "argument" => return Ok(HavocKind::Start(StartInput::Argument(c.number("a number")? as u32))),
         "string_length" => return Ok(HavocKind::Start(StartInput::StringLength)),
         "string_character" => return Ok(HavocKind::Start(StartInput::StringCharacter)),
@@ -234,7 +235,7 @@ fn havoc_kind(c: &mut Cursor) -> Parsed<HavocKind> {
         word if let Some(part) = TextPart::ALL.into_iter().find(|part| part.name() == word) => {
             Ok(HavocKind::Made(part, text))
         }
-        _ => c.error("expected a kind of arbitrary value: input, uninit, argument, string_length, string_character, environment_length, text_length, text_character, extern, outside, unmodelled, choice, analysis or followed"),
+        _ => c.error("expected a kind of arbitrary value: input, uninit, argument, string_length, string_character, environment_length, text_length, text_character, extern, outside, unmodelled, choice, analysis, contents or followed"),
     }
 }
 

@@ -98,6 +98,7 @@ fn havoc_kind(kind: &HavocKind) -> String {
         HavocKind::Unmodelled(what) => format!("unmodelled {}", quoted(what.as_bytes())),
         HavocKind::Made(part, name) => format!("{} {}", part.name(), quoted(name.as_bytes())),
         HavocKind::Followed => "followed".into(),
+        HavocKind::Contents => "contents".into(),
         HavocKind::Choice(what) => format!("choice {}", quoted(what.as_bytes())),
         HavocKind::Analysis(what) => format!("analysis {}", quoted(what.as_bytes())),
     }

@@ -30,6 +30,8 @@ pub enum HavocKind {
     /// The object that a rule follows: any pointer, or any integer. An execution settles what it is where it is compared: each
     /// comparison with something new may or may not find it.
     Followed,
+    /// What stands in an object that comes from outside, where an execution first reads it; no operation has it.
+    Contents,
 }
 
 impl HavocKind {
@@ -37,9 +39,11 @@ impl HavocKind {
     /// returns, say.
     pub fn may_point(&self) -> bool {
         match self {
-            HavocKind::Extern(_) | HavocKind::Outside(_) | HavocKind::Start(_) | HavocKind::Analysis(_) => {
-                true
-            }
+            HavocKind::Extern(_)
+            | HavocKind::Outside(_)
+            | HavocKind::Start(_)
+            | HavocKind::Analysis(_)
+            | HavocKind::Contents => true,
             HavocKind::Input(_)
             | HavocKind::Uninit
             | HavocKind::Unmodelled(_)

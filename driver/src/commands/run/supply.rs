@@ -1,11 +1,11 @@
 //! The surroundings of an execution: inputs from a file or a seed, streams for its output, and the record of both.
 
-use crate::harness::start_input;
+use crate::harness::{CONTENTS, start_input};
 use base::styles::NOTE;
 use base::{SourceMap, Span};
 use cegar::Draw;
 use cli::process::Sink;
-use cmm::interp::{Inputs, Stream, UninitRead, Value};
+use cmm::interp::{Inputs, ObjectKind, Stream, UninitRead, Value};
 use cmm::{CheckId, EdgeId, HavocKind, LocId, Op, ProcId, Program, StartInput, TextPart, Type};
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;
@@ -13,6 +13,9 @@ use std::path::Path;
 
 /// Output is written when this much has come together.
 const BUFFER: usize = 1 << 16;
+
+/// What follows a new object whose contents are inputs too.
+const OPEN: &str = " with contents";
 
 /// Inputs that the user gives, in the order in which they are drawn.
 #[derive(Clone, Debug, Default)]
@@ -62,6 +65,7 @@ pub(crate) fn text(value: Value) -> String {
         Value::Int(v) => v.to_string(),
         Value::Float(v) => format!("{v:?}"),
         Value::FreshObject(size) => format!("new {size}"),
+        Value::OpenObject(size) => format!("new {size}{OPEN}"),
         _ => "NULL".into(),
     }
 }
@@ -72,6 +76,9 @@ pub(crate) fn parse(text: &str) -> Option<Value> {
         return Some(Value::Null);
     }
     if let Some(size) = text.strip_prefix("new ") {
+        if let Some(size) = size.strip_suffix(OPEN) {
+            return size.trim().parse().ok().map(Value::OpenObject);
+        }
         return size.trim().parse().ok().map(Value::FreshObject);
     }
     if let Some(digits) = text.strip_prefix("0x") {
@@ -206,6 +213,7 @@ impl Inputs for Supply<'_> {
             HavocKind::Input(name) => format!("{name}()"),
             HavocKind::Start(what) => start_input(self.program, *what),
             HavocKind::Uninit => "uninitialised".into(),
+            HavocKind::Contents => CONTENTS.into(),
             HavocKind::Followed => "the object that a rule follows".into(),
             HavocKind::Made(TextPart::Length, name) => format!("length of the text of {name}"),
             HavocKind::Made(TextPart::Character, name) => format!("character of the text of {name}"),
@@ -242,7 +250,8 @@ impl Inputs for Supply<'_> {
             return Value::Int(0);
         }
         let place = self.span(read.proc, read.edge);
-        self.supply(place, "uninitialised".into(), |d| drawn(d, ty))
+        let what = if read.object == ObjectKind::Fresh { CONTENTS } else { "uninitialised" };
+        self.supply(place, what.into(), |d| drawn(d, ty))
     }
 
     fn wants_output(&self) -> bool {
