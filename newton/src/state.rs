@@ -4,12 +4,15 @@
 //! Invariants: a state is only ever asked about the activation on top of its stack, as C's scoping has it. A copy of a
 //! state gives the same constants to what neither has written or havocked since.
 
-use crate::opaque::{Found, Opaque};
+mod asked;
+mod blocks;
+
+pub(crate) use blocks::{Block, Filling};
+
+use crate::opaque::Opaque;
 use crate::unroll::join::rewritten;
-use cmm::analysis::{AliasOracle, BlockCell, CellId, CellKind};
+use cmm::analysis::{AliasOracle, CellId, CellKind};
 use cmm::{EdgeId, Lvalue, ProcId, Program, Type, VarId};
-use pred::state::map_sort;
-use pred::value_sort;
 use pred::{Addresses, Encoder, Facts, IntMode, State};
 use rustc_hash::FxHashMap;
 use smt::Term;
@@ -107,34 +110,8 @@ pub(crate) enum Source {
     Value(Term),
 }
 
-/// What the bytes of a block become.
-#[derive(Clone)]
-pub(crate) enum Filling {
-    Zero,
-    /// What is behind this address.
-    Copy(Term),
-}
-
-/// Memory after a block is written that is not small.
-#[derive(Clone)]
-pub(crate) struct Block {
-    /// The memory of a cell, a constant, and the one before.
-    pub(crate) new: Term,
-    pub(crate) old: Term,
-    /// The address and the length in bytes.
-    pub(crate) at: Term,
-    pub(crate) len: Term,
-    /// The size of the cell's values in bytes, and that of which all bytes are zero.
-    pub(crate) width: i128,
-    pub(crate) zero: Term,
-    pub(crate) filling: Filling,
-}
-
 /// More reads than this are not kept.
 const READS: usize = 4000;
-
-/// The largest block, in bytes, whose set or copy is followed byte by byte; above it the contents are arbitrary.
-const BLOCK: i128 = 512;
 
 impl<'a> PathState<'a> {
     /// Any state in an activation of the procedure.
@@ -318,94 +295,6 @@ impl<'a> PathState<'a> {
         names.versions
     }
 
-    /// `len` bytes at `at` become `byte`: exact for byte zero, where the block is small or blocks are followed, else arbitrary.
-    /// `cells` says where in the block the cells' locations lie, where that is known.
-    pub(crate) fn set_block(
-        &mut self,
-        cells: &[(CellId, Option<BlockCell>)],
-        at: &Term,
-        byte: &Term,
-        len: &Term,
-        facts: &mut Facts,
-    ) {
-        let filling = if literal(byte) == Some(0) { Some(Filling::Zero) } else { None };
-        self.write_block(cells, (at, len), facts, |_| filling.clone());
-    }
-
-    /// `len` bytes are copied: exact between locations of the same cells, where the block is small or blocks are followed,
-    /// else arbitrary.
-    pub(crate) fn copy_block(
-        &mut self,
-        cells: &[(CellId, Option<BlockCell>)],
-        dst: &Term,
-        src: &Term,
-        len: &Term,
-        facts: &mut Facts,
-    ) {
-        self.write_block(cells, (dst, len), facts, |block| block.copied.then(|| Filling::Copy(src.clone())));
-    }
-
-    /// `len` bytes at `at` become what the filling says, if there is one for the cell; else they are arbitrary.
-    fn write_block(
-        &mut self,
-        cells: &[(CellId, Option<BlockCell>)],
-        (at, len): (&Term, &Term),
-        facts: &mut Facts,
-        filling: impl Fn(&BlockCell) -> Option<Filling>,
-    ) {
-        let small = literal(len).filter(|n| (0..=BLOCK).contains(n));
-        for &(cell, block) in cells {
-            let kind = self.oracle.cell_kind(cell).clone();
-            let filling = block.and_then(|block| Some((block, filling(&block)?)));
-            let (CellKind::Map { ty }, Some((block, filling))) = (kind, filling) else {
-                self.havoc(cell);
-                self.lost_block = true;
-                continue;
-            };
-            let old = self.map(cell, &ty, facts);
-            let map = match small {
-                Some(len) => self.filled(&old, &ty, (at, len), block, &filling, facts),
-                None if self.names.borrow().blocks.is_some() && at.sort() == len.sort() => {
-                    let new = facts.fresh(old.sort().clone());
-                    let (at, len) = (at.clone(), len.clone());
-                    let (width, zero) = (self.width(&ty), self.zero(&ty));
-                    let written = Block { new: new.clone(), old, at, len, width, zero, filling };
-                    self.names.borrow_mut().blocks.get_or_insert_default().push(written);
-                    new
-                }
-                None => {
-                    self.havoc(cell);
-                    self.lost_block = true;
-                    continue;
-                }
-            };
-            self.maps.insert(cell, map);
-        }
-    }
-
-    /// The memory after a small block is filled.
-    fn filled(
-        &self,
-        old: &Term,
-        ty: &Type,
-        (at, len): (&Term, i128),
-        block: BlockCell,
-        filling: &Filling,
-        facts: &mut Facts,
-    ) -> Term {
-        let mut map = old.clone();
-        for offset in self.offsets(ty, block, len) {
-            let whole = 0 <= offset && offset + self.width(ty) <= len;
-            let value = match filling {
-                _ if !whole => facts.fresh_value(ty, self.mode, self.program.model),
-                Filling::Zero => self.zero(ty),
-                Filling::Copy(src) => old.select(&self.offset(src, offset)),
-            };
-            map = map.store(&self.offset(at, offset), &value);
-        }
-        map
-    }
-
     /// From now on memory that is accessed at several types is followed by its addresses.
     pub(crate) fn follow_opaque(&mut self) {
         self.opaque = Some(Opaque::default());
@@ -423,44 +312,6 @@ impl<'a> PathState<'a> {
         match (&mut self.opaque, &other.opaque) {
             (Some(opaque), Some(other)) => opaque.join(other),
             (opaque, _) => *opaque = None,
-        }
-    }
-
-    /// From now on the contents of blocks that are not small are kept as what they were made of.
-    pub(crate) fn follow_blocks(&mut self) {
-        self.names.borrow_mut().blocks.get_or_insert_default();
-    }
-
-    /// The blocks that were written.
-    pub(crate) fn blocks(&self) -> Vec<Block> {
-        self.names.borrow().blocks.clone().unwrap_or_default()
-    }
-
-    /// The offsets from the start of a block at which locations of the type that share bytes with it can begin.
-    fn offsets(&self, ty: &Type, block: BlockCell, len: i128) -> impl Iterator<Item = i128> + use<> {
-        let before = if block.aligned { 0 } else { self.width(ty) - 1 };
-        let step = usize::try_from(block.step).unwrap_or(1).max(1);
-        (-before..len).step_by(step)
-    }
-
-    fn width(&self, ty: &Type) -> i128 {
-        i128::from(self.program.size_of(ty).unwrap_or(1).max(1))
-    }
-
-    fn offset(&self, at: &Term, by: i128) -> Term {
-        match self.mode {
-            IntMode::Math => at.int_add(&Term::int(by)),
-            IntMode::Bits => {
-                let width = u32::from(self.program.model.pointer_bits());
-                at.bv_add(&Term::bv_signed(width, by))
-            }
-        }
-    }
-
-    fn zero(&self, ty: &Type) -> Term {
-        match value_sort(ty, self.mode, self.program.model) {
-            smt::Sort::BitVec(width) => Term::bv(width, 0),
-            _ => Term::int(0),
         }
     }
 
@@ -490,86 +341,4 @@ impl<'a> PathState<'a> {
 /// The numeral that a term is, if it is one.
 pub(crate) fn literal(term: &Term) -> Option<i128> {
     term.as_int().or_else(|| term.as_bits().and_then(|b| i128::try_from(b).ok()))
-}
-
-impl State for PathState<'_> {
-    fn scalar(&mut self, cell: CellId, ty: &Type, facts: &mut Facts) -> Term {
-        let CellKind::Scalar { var, .. } = self.oracle.cell_kind(cell) else {
-            panic!("only scalar cells are read directly");
-        };
-        let global = self.program.vars[*var].proc().is_none();
-        let frame = self.frames.last().expect("a path is always in some activation");
-        let table = if global { &self.globals } else { &frame.scalars };
-        if let Some(value) = table.get(&cell) {
-            return value.clone();
-        }
-        let value =
-            Term::constant(&self.initial(cell, !global), value_sort(ty, self.mode, self.program.model));
-        facts.in_range(&value, ty, self.mode);
-        self.set_scalar(cell, value.clone());
-        value
-    }
-
-    fn map(&mut self, cell: CellId, ty: &Type, _facts: &mut Facts) -> Term {
-        if let Some(map) = self.maps.get(&cell) {
-            return map.clone();
-        }
-        let map = Term::constant(&self.initial(cell, false), map_sort(ty, self.mode, self.program));
-        self.maps.insert(cell, map.clone());
-        map
-    }
-
-    fn address(&mut self, var: VarId) -> i128 {
-        if self.program.vars[var].proc().is_none() {
-            return self.addresses.var(var);
-        }
-        let frame = self.frames.len() - 1;
-        if let Some(at) = self.frames[frame].addresses.get(&var) {
-            return *at;
-        }
-        let size = self.program.size_of(&self.program.vars[var].ty).map(i128::from);
-        let at = self.allocate(size);
-        self.frames[frame].addresses.insert(var, at);
-        at
-    }
-
-    fn instances(&mut self, var: VarId) -> Vec<i128> {
-        if self.program.vars[var].proc().is_none() {
-            return vec![self.addresses.var(var)];
-        }
-        self.frames.iter().filter_map(|frame| frame.addresses.get(&var).copied()).collect()
-    }
-
-    fn loaded(&mut self, map: &Term, at: &Term, ty: &Type) {
-        if self.reads.len() < READS {
-            let (source, at, ty) = (Source::Map(map.clone()), at.clone(), ty.clone());
-            self.reads.push(Read { step: self.step, source, at, ty });
-        }
-    }
-
-    fn follows_opaque(&self) -> bool {
-        self.opaque.is_some()
-    }
-
-    fn opaque(&mut self, at: &Term, ty: &Type, fresh: &Term) -> (Term, bool) {
-        let (Some(opaque), Some(width)) = (&mut self.opaque, self.program.size_of(ty)) else {
-            return (fresh.clone(), false);
-        };
-        let is_exact = match opaque.read(at, width.into(), ty, fresh) {
-            Found::Known(value) => return (value, true),
-            Found::Unknown => false,
-            Found::Initial => true,
-        };
-        // An execution asks for it only where nothing has written it.
-        if self.reads.len() < READS {
-            let (source, at, ty) = (Source::Value(fresh.clone()), at.clone(), ty.clone());
-            self.reads.push(Read { step: self.step, source, at, ty });
-        }
-        (fresh.clone(), is_exact)
-    }
-
-    fn entry(&mut self) -> &mut dyn State {
-        let entry = self.frame().entry.as_deref_mut();
-        entry.expect("what mentions old(...) is asked where the entry is known")
-    }
 }

@@ -124,6 +124,17 @@ fn in_mode(condition: Expr, mode: IntMode) -> Option<Expr> {
     pred::integers::expressible(&condition, mode).is_ok().then_some(condition)
 }
 
+/// The condition without the kinds of its integers, as people read it.
+pub(crate) fn without_kinds(condition: Expr) -> Expr {
+    condition.map(&mut |e| match e {
+        Expr::Cast(inner, Type::Math | Type::Int(_)) => *inner,
+        Expr::Const(v, Type::Int(_)) => Expr::Const(v, Type::Math),
+        Expr::Unary(op, inner, Type::Int(_)) => Expr::Unary(op, inner, Type::Math),
+        Expr::Binary(op, l, r, Type::Int(_)) => Expr::Binary(op, l, r, Type::Math),
+        e => e,
+    })
+}
+
 /// The conditions about globals alone of each branch and check that has some, with its procedure.
 fn about_globals(task: &Task<'_>) -> Vec<(ProcId, Vec<Expr>)> {
     let bodies = task.program.procs.iter_enumerated().filter(|(_, proc)| proc.has_body);

@@ -348,6 +348,8 @@ impl Loop<'_> {
         let mut invariants: Vec<Invariant> = vec![];
         // Those without a range are joined.
         let mut plain: BTreeMap<Span, Expr> = BTreeMap::new();
+        // One of those that differ in the kind of their integers alone is enough for readers.
+        let mut told: BTreeSet<(Span, Expr)> = BTreeSet::new();
         for i in &proved.needed {
             let Candidate { at: (p, l), for_all, condition } = &candidates[*i];
             let location = &task.program.procs[*p].locations[*l];
@@ -355,6 +357,7 @@ impl Loop<'_> {
             match for_all {
                 _ if !location.loop_head => {}
                 Some(_) => invariants.push(Invariant { span, for_all: for_all.clone(), condition }),
+                None if !told.insert((span, candidates::without_kinds(condition.clone()))) => {}
                 None => {
                     let all = match plain.remove(&span) {
                         Some(before) => before.and(condition),

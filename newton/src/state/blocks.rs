@@ -1,0 +1,161 @@
+//! Blocks of memory that are set or copied, as changes of the memory of each cell.
+
+use super::{PathState, literal};
+use cmm::Type;
+use cmm::analysis::{BlockCell, CellId, CellKind};
+use pred::{Facts, IntMode, State, value_sort};
+use smt::Term;
+
+/// The largest block, in bytes, whose set or copy is followed byte by byte; above it the contents are arbitrary.
+const BLOCK: i128 = 512;
+
+/// What the bytes of a block become.
+#[derive(Clone)]
+pub(crate) enum Filling {
+    Zero,
+    /// What is behind this address.
+    Copy(Term),
+}
+
+/// Memory after a block is written that is not small.
+#[derive(Clone)]
+pub(crate) struct Block {
+    /// The memory of a cell, a constant, and the one before.
+    pub(crate) new: Term,
+    pub(crate) old: Term,
+    /// The address and the length in bytes.
+    pub(crate) at: Term,
+    pub(crate) len: Term,
+    /// The size of the cell's values in bytes, and that of which all bytes are zero.
+    pub(crate) width: i128,
+    pub(crate) zero: Term,
+    pub(crate) filling: Filling,
+}
+
+impl PathState<'_> {
+    /// `len` bytes at `at` become `byte`: exact for byte zero, where the block is small or blocks are followed, else arbitrary.
+    /// `cells` says where in the block the cells' locations lie, where that is known.
+    pub(crate) fn set_block(
+        &mut self,
+        cells: &[(CellId, Option<BlockCell>)],
+        at: &Term,
+        byte: &Term,
+        len: &Term,
+        facts: &mut Facts,
+    ) {
+        let filling = if literal(byte) == Some(0) { Some(Filling::Zero) } else { None };
+        self.write_block(cells, (at, len), facts, |_| filling.clone());
+    }
+
+    /// `len` bytes are copied: exact between locations of the same cells, where the block is small or blocks are followed,
+    /// else arbitrary.
+    pub(crate) fn copy_block(
+        &mut self,
+        cells: &[(CellId, Option<BlockCell>)],
+        dst: &Term,
+        src: &Term,
+        len: &Term,
+        facts: &mut Facts,
+    ) {
+        self.write_block(cells, (dst, len), facts, |block| block.copied.then(|| Filling::Copy(src.clone())));
+    }
+
+    /// `len` bytes at `at` become what the filling says, if there is one for the cell; else they are arbitrary.
+    fn write_block(
+        &mut self,
+        cells: &[(CellId, Option<BlockCell>)],
+        (at, len): (&Term, &Term),
+        facts: &mut Facts,
+        filling: impl Fn(&BlockCell) -> Option<Filling>,
+    ) {
+        let small = literal(len).filter(|n| (0..=BLOCK).contains(n));
+        for &(cell, block) in cells {
+            let kind = self.oracle.cell_kind(cell).clone();
+            let filling = block.and_then(|block| Some((block, filling(&block)?)));
+            let (CellKind::Map { ty }, Some((block, filling))) = (kind, filling) else {
+                self.havoc(cell);
+                self.lost_block = true;
+                continue;
+            };
+            let old = self.map(cell, &ty, facts);
+            let map = match small {
+                Some(len) => self.filled(&old, &ty, (at, len), block, &filling, facts),
+                None if self.names.borrow().blocks.is_some() && at.sort() == len.sort() => {
+                    let new = facts.fresh(old.sort().clone());
+                    let (at, len) = (at.clone(), len.clone());
+                    let (width, zero) = (self.width(&ty), self.zero(&ty));
+                    let written = Block { new: new.clone(), old, at, len, width, zero, filling };
+                    self.names.borrow_mut().blocks.get_or_insert_default().push(written);
+                    new
+                }
+                None => {
+                    self.havoc(cell);
+                    self.lost_block = true;
+                    continue;
+                }
+            };
+            self.maps.insert(cell, map);
+        }
+    }
+
+    /// The memory after a small block is filled.
+    fn filled(
+        &self,
+        old: &Term,
+        ty: &Type,
+        (at, len): (&Term, i128),
+        block: BlockCell,
+        filling: &Filling,
+        facts: &mut Facts,
+    ) -> Term {
+        let mut map = old.clone();
+        for offset in self.offsets(ty, block, len) {
+            let whole = 0 <= offset && offset + self.width(ty) <= len;
+            let value = match filling {
+                _ if !whole => facts.fresh_value(ty, self.mode, self.program.model),
+                Filling::Zero => self.zero(ty),
+                Filling::Copy(src) => old.select(&self.offset(src, offset)),
+            };
+            map = map.store(&self.offset(at, offset), &value);
+        }
+        map
+    }
+
+    /// From now on the contents of blocks that are not small are kept as what they were made of.
+    pub(crate) fn follow_blocks(&mut self) {
+        self.names.borrow_mut().blocks.get_or_insert_default();
+    }
+
+    /// The blocks that were written.
+    pub(crate) fn blocks(&self) -> Vec<Block> {
+        self.names.borrow().blocks.clone().unwrap_or_default()
+    }
+
+    /// The offsets from the start of a block at which locations of the type that share bytes with it can begin.
+    fn offsets(&self, ty: &Type, block: BlockCell, len: i128) -> impl Iterator<Item = i128> + use<> {
+        let before = if block.aligned { 0 } else { self.width(ty) - 1 };
+        let step = usize::try_from(block.step).unwrap_or(1).max(1);
+        (-before..len).step_by(step)
+    }
+
+    fn width(&self, ty: &Type) -> i128 {
+        i128::from(self.program.size_of(ty).unwrap_or(1).max(1))
+    }
+
+    fn offset(&self, at: &Term, by: i128) -> Term {
+        match self.mode {
+            IntMode::Math => at.int_add(&Term::int(by)),
+            IntMode::Bits => {
+                let width = u32::from(self.program.model.pointer_bits());
+                at.bv_add(&Term::bv_signed(width, by))
+            }
+        }
+    }
+
+    fn zero(&self, ty: &Type) -> Term {
+        match value_sort(ty, self.mode, self.program.model) {
+            smt::Sort::BitVec(width) => Term::bv(width, 0),
+            _ => Term::int(0),
+        }
+    }
+}
