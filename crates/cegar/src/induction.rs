@@ -89,6 +89,8 @@ const MORE_SOLVING: u64 = 4;
 pub(crate) struct Progress {
     /// For integers of this kind.
     candidates: Option<(IntMode, Tried)>,
+    /// Those that are tried where the others are not enough.
+    later: Vec<(Candidate, Source)>,
     /// The effort for solving Horn clauses that is worth trying next; `None` where there is nothing more to find.
     solving: Option<u64>,
     /// Numbers of turns at once that were tried, and whether more effort gives nothing more.
@@ -114,15 +116,21 @@ struct Tried {
 }
 
 impl Tried {
-    fn find(cx: &Context<'_>) -> Tried {
+    /// Those to begin with, and the others: what executions show is often enough, and all together cost much more.
+    fn find(cx: &Context<'_>) -> (Tried, Vec<(Candidate, Source)>) {
         let task = &cx.task;
         let given = cx.options.given.iter().enumerate();
         let given = given.filter_map(|(n, candidate)| Some((n, candidates::given(task, candidate)?)));
         let (given, first): (Vec<usize>, Vec<Candidate>) = given.unzip();
         let first = first.into_iter().map(|candidate| (candidate, Source::Given));
         let found = candidates::find(task, &cx.options.sources, cx.stop.flag);
+        let is_observed = |(_, source): &(Candidate, Source)| *source == Source::Observed;
+        let (found, later) = match found.iter().any(is_observed) {
+            true => found.into_iter().partition(is_observed),
+            false => (found, vec![]),
+        };
         let (candidates, sources) = first.chain(found).unzip();
-        Tried { candidates, sources, given }
+        (Tried { candidates, sources, given }, later)
     }
 
     /// Adds candidates, before all that were not given.
@@ -148,9 +156,22 @@ impl Progress {
     fn find(&mut self, cx: &Context<'_>) {
         if self.candidates.as_ref().is_none_or(|(mode, _)| *mode != cx.task.mode) {
             let (facts, given) = (std::mem::take(&mut self.facts), std::mem::take(&mut self.given));
-            let candidates = Some((cx.task.mode, Tried::find(cx)));
+            let (first, later) = Tried::find(cx);
+            let candidates = Some((cx.task.mode, first));
             let solving = cx.options.sources.contains(&Source::Solved).then_some(0);
-            *self = Progress { candidates, solving, facts, given, ..Progress::default() };
+            *self = Progress { candidates, later, solving, facts, given, ..Progress::default() };
+        }
+    }
+
+    /// The others are tried as well from now on.
+    fn take_later(&mut self) {
+        let later = std::mem::take(&mut self.later);
+        if let (false, Some((_, tried))) = (later.is_empty(), &mut self.candidates) {
+            let (candidates, sources): (Vec<Candidate>, Vec<Source>) = later.into_iter().unzip();
+            tried.candidates.extend(candidates);
+            tried.sources.extend(sources);
+            self.done.clear();
+            self.is_hard = false;
         }
     }
 
@@ -233,9 +254,12 @@ impl Progress {
 }
 
 impl Loop<'_> {
-    /// Tries to prove the checks by induction, as long as that was no work in vain; where it fails, with what solving gives.
+    /// Tries to prove the checks by induction, as long as that was no work in vain: over what executions show, then over all
+    /// candidates, then with what solving gives.
     pub(crate) fn induct(&mut self) -> ControlFlow<Conclusion> {
         self.find_candidates();
+        self.induct_unless_hard()?;
+        self.known.induction.take_later();
         self.induct_unless_hard()?;
         let calls = self.known.totals.abstraction.prover_calls;
         self.solve((SOLVING * calls).clamp(LEAST_SOLVING, MOST_SOLVING));
@@ -256,6 +280,7 @@ impl Loop<'_> {
         let is_new = known.candidates.as_ref().is_none_or(|(mode, _)| *mode != self.cx.task.mode);
         if is_open && (is_new || (1..=FEW_TURNS).any(|turns| !known.done.contains_key(&turns))) {
             self.find_candidates();
+            self.known.induction.take_later();
             return self.induct_over(FEW_TURNS, LAST_UNITS, false);
         }
         Continue(())
@@ -264,6 +289,7 @@ impl Loop<'_> {
     /// The same over more turns and with more effort, instead of giving no answer.
     pub(crate) fn induct_at_last(&mut self) -> ControlFlow<Conclusion> {
         self.find_candidates();
+        self.known.induction.take_later();
         self.solve(LAST_UNITS);
         self.induct_over(Inductive::MOST_TURNS, LAST_UNITS, true)
     }

@@ -327,8 +327,9 @@ impl Program {
         let mut outer = vec![];
         if count(self.entry) == 0 {
             outer.push(self.entry);
-            let once = entry.edges.iter().filter(|edge| !entry.reaches(edge.dst, edge.src));
-            outer.extend(once.filter_map(|edge| edge.op.calls()).rfind(|p| count(*p) == 1));
+            let mut calls = entry.edges.iter().filter(|edge| edge.op.calls().is_some_and(|p| count(p) == 1));
+            let once = calls.rfind(|edge| !entry.reaches(edge.dst, edge.src));
+            outer.extend(once.and_then(|edge| edge.op.calls()));
         }
         let lasts = move |v: &VarId| {
             let proc = self.vars[*v].proc();
