@@ -62,7 +62,7 @@ pub(crate) fn find(
             let computed = computed.iter().flat_map(|c| c.facts(p, l)).filter(|e| !follows_from_types(e));
             let plain = |source| move |condition| (source, (None, condition));
             let own = own.iter().cloned().map(plain(Source::Conditions));
-            let all = seen.chain(computed.map(plain(Source::Computed))).chain(own);
+            let all = computed.map(plain(Source::Computed)).chain(seen).chain(own);
             let mut known: BTreeSet<(Option<ForAll>, Expr)> = BTreeSet::new();
             let told = |(source, about)| Some((source, about_mode(about, task)?));
             for (source, (for_all, condition)) in all.filter_map(told) {

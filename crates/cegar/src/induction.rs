@@ -116,7 +116,8 @@ struct Tried {
 }
 
 impl Tried {
-    /// Those to begin with, and the others: what executions show is often enough, and all together cost much more.
+    /// Those to begin with, and the others: what executions show and what is computed is often enough, and conditions of the
+    /// program, of which there are many, make it cost much more.
     fn find(cx: &Context<'_>) -> (Tried, Vec<(Candidate, Source)>) {
         let task = &cx.task;
         let given = cx.options.given.iter().enumerate();
@@ -124,9 +125,10 @@ impl Tried {
         let (given, first): (Vec<usize>, Vec<Candidate>) = given.unzip();
         let first = first.into_iter().map(|candidate| (candidate, Source::Given));
         let found = candidates::find(task, &cx.options.sources, cx.stop.flag);
-        let is_observed = |(_, source): &(Candidate, Source)| *source == Source::Observed;
-        let (found, later) = match found.iter().any(is_observed) {
-            true => found.into_iter().partition(is_observed),
+        let is_first = |(_, source): &(Candidate, Source)| *source != Source::Conditions;
+        let in_turn = !cx.options.all_candidates && found.iter().any(is_first);
+        let (found, later) = match in_turn {
+            true => found.into_iter().partition(is_first),
             false => (found, vec![]),
         };
         let (candidates, sources) = first.chain(found).unzip();
@@ -254,8 +256,8 @@ impl Progress {
 }
 
 impl Loop<'_> {
-    /// Tries to prove the checks by induction, as long as that was no work in vain: over what executions show, then over all
-    /// candidates, then with what solving gives.
+    /// Tries to prove the checks by induction, as long as that was no work in vain: without conditions of the program, then
+    /// over all candidates, then with what solving gives.
     pub(crate) fn induct(&mut self) -> ControlFlow<Conclusion> {
         self.find_candidates();
         self.induct_unless_hard()?;

@@ -143,6 +143,9 @@ pub struct Options {
     pub sources: BTreeSet<Source>,
     /// Candidates for invariants that are decided before the first iteration.
     pub given: Vec<Candidate>,
+    /// All candidates are tried at once, not the cheaper ones first: a proof by induction is to be enough for checks that were
+    /// decided otherwise, too.
+    pub all_candidates: bool,
     /// Whether a certificate is wanted of a safe program.
     pub certificate: bool,
     /// Iterations, those of earlier runs included.
@@ -175,6 +178,7 @@ impl Default for Options {
             induction: true,
             sources: Source::all(),
             given: vec![],
+            all_candidates: false,
             certificate: false,
             iterations: 1000,
             patience: None,

@@ -453,6 +453,7 @@ impl Run<'_, '_> {
             induction: refinement.induction,
             sources: refinement.sources(),
             given: self.given.to_vec(),
+            all_candidates: self.task.facts.held().next().is_some(),
             certificate: given.certify || given.json.is_some(),
             iterations,
             patience,
