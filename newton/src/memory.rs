@@ -4,6 +4,7 @@
 
 use crate::Unwritten;
 use crate::feasible::{Encoded, input_value};
+use crate::opaque::summands;
 use crate::state::{Read, Source};
 use cmm::Type;
 use smt::{Evaluation, Model, Op, Value};
@@ -33,11 +34,7 @@ fn base<'t>(
     objects: &BTreeSet<i128>,
     at: i128,
 ) -> Option<i128> {
-    let summands = match read.at.op() {
-        Op::IntAdd | Op::BvAdd => read.at.args(),
-        _ => std::slice::from_ref(&read.at),
-    };
-    let starts = summands.iter().filter_map(|summand| values.value(summand).and_then(number));
+    let starts = summands(&read.at).iter().filter_map(|summand| values.value(summand).and_then(number));
     let own = starts.filter(|start| *start <= at && objects.contains(start)).max();
     own.or_else(|| objects.range(..=at).next_back().copied())
 }

@@ -99,15 +99,16 @@ impl Access {
 
 /// An address as a sum of something and a number.
 fn parts(address: &Term) -> (Vec<&Term>, i128) {
-    if let Some(number) = numeral(address) {
-        return (vec![], number);
-    }
-    match (address.op(), address.args()) {
-        (Op::IntAdd | Op::BvAdd, args) => {
-            let number = args.iter().filter_map(numeral).sum();
-            (args.iter().filter(|arg| numeral(arg).is_none()).collect(), number)
-        }
-        _ => (vec![address], 0),
+    let summands = summands(address);
+    let number = summands.iter().filter_map(numeral).sum();
+    (summands.iter().filter(|summand| numeral(summand).is_none()).collect(), number)
+}
+
+/// What an address is the sum of; itself where it is none.
+pub(crate) fn summands(address: &Term) -> &[Term] {
+    match address.op() {
+        Op::IntAdd | Op::BvAdd => address.args(),
+        _ => std::slice::from_ref(address),
     }
 }
 

@@ -177,8 +177,7 @@ pub fn replay(
     stop: &AtomicBool,
 ) -> Replay {
     let memory = inputs.memory.iter().map(|m| ((m.step, m.offset), m.value)).collect();
-    let addresses = Addresses::new(sliced);
-    let addresses = &addresses;
+    let addresses = &Addresses::new(sliced);
     let source =
         FromModel { program, inputs, next: 0, memory, path, addresses, sliced, step: 0, numbers: false };
     let with_numbers = FromModel { numbers: true, ..source.clone() };

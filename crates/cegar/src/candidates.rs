@@ -124,10 +124,14 @@ fn in_mode(condition: Expr, mode: IntMode) -> Option<Expr> {
     pred::integers::expressible(&condition, mode).is_ok().then_some(condition)
 }
 
-/// The condition without the kinds of its integers, as people read it.
+/// The condition without the kinds of its integers, as people read it; conversions that may change a value stay.
 pub(crate) fn without_kinds(condition: Expr) -> Expr {
     condition.map(&mut |e| match e {
-        Expr::Cast(inner, Type::Math | Type::Int(_)) => *inner,
+        Expr::Cast(inner, Type::Math) => *inner,
+        Expr::Cast(inner, Type::Int(to)) => match inner.ty() {
+            Type::Int(from) if to.min() <= from.min() && from.max() <= to.max() => *inner,
+            _ => inner.cast(Type::Int(to)),
+        },
         Expr::Const(v, Type::Int(_)) => Expr::Const(v, Type::Math),
         Expr::Unary(op, inner, Type::Int(_)) => Expr::Unary(op, inner, Type::Math),
         Expr::Binary(op, l, r, Type::Int(_)) => Expr::Binary(op, l, r, Type::Math),

@@ -281,8 +281,7 @@ impl Loop<'_> {
         let is_open = (0..self.cx.options.given.len()).any(|n| known.given(n).is_err());
         let is_new = known.candidates.as_ref().is_none_or(|(mode, _)| *mode != self.cx.task.mode);
         if is_open && (is_new || (1..=FEW_TURNS).any(|turns| !known.done.contains_key(&turns))) {
-            self.find_candidates();
-            self.known.induction.take_later();
+            self.find_all_candidates();
             return self.induct_over(FEW_TURNS, LAST_UNITS, false);
         }
         Continue(())
@@ -290,8 +289,7 @@ impl Loop<'_> {
 
     /// The same over more turns and with more effort, instead of giving no answer.
     pub(crate) fn induct_at_last(&mut self) -> ControlFlow<Conclusion> {
-        self.find_candidates();
-        self.known.induction.take_later();
+        self.find_all_candidates();
         self.solve(LAST_UNITS);
         self.induct_over(Inductive::MOST_TURNS, LAST_UNITS, true)
     }
@@ -305,6 +303,11 @@ impl Loop<'_> {
             self.begins(Stage::Induction);
             self.known.induction.find(self.cx);
         }
+    }
+
+    fn find_all_candidates(&mut self) {
+        self.find_candidates();
+        self.known.induction.take_later();
     }
 
     fn solve(&mut self, effort: u64) {
