@@ -1,8 +1,9 @@
 //! Is the path a path of the C program? Its assumptions, over the values that its assignments compute, go to the
 //! prover; if they contradict each other, a small set of them that does is the core (\[BR02\]).
 
+use crate::cone::Cones;
 use crate::state::{PathState, Read, Symbol, literal};
-use crate::{Input, InputValue, Inputs, memory};
+use crate::{Input, InputValue, Inputs, Options, memory};
 use cmm::analysis::CellSet;
 use cmm::{Callee, EdgeId, Op, Path, PathStep, ProcId, Type};
 use pred::{Encoder, Facts};
@@ -229,6 +230,9 @@ const LOWEST_OBJECT: i128 = 0x1000;
 /// How many assumptions a core may have for each to be tried without.
 const MINIMISE: usize = 60;
 
+/// So many axioms that have nothing to do with a core are worth a prover without them.
+const UNRELATED: usize = 100;
+
 /// Gives the prover what always holds.
 pub(crate) fn assert_axioms(encoded: &Encoded, prover: &mut dyn Prover) {
     for axiom in &encoded.facts.axioms {
@@ -237,7 +241,7 @@ pub(crate) fn assert_axioms(encoded: &Encoded, prover: &mut dyn Prover) {
 }
 
 /// Decides the encoded path.
-pub(crate) fn decide(encoded: &Encoded, prover: &mut dyn Prover) -> Feasibility {
+pub(crate) fn decide(encoded: &Encoded, prover: &mut dyn Prover, options: &Options<'_>) -> Feasibility {
     assert_axioms(encoded, prover);
     let formulas: Vec<Term> = encoded.assumptions.iter().map(|a| a.formula.clone()).collect();
     let all: Vec<usize> = (0..formulas.len()).collect();
@@ -254,7 +258,7 @@ pub(crate) fn decide(encoded: &Encoded, prover: &mut dyn Prover) -> Feasibility 
                     core.sort_unstable();
                     return Feasibility::Unsat(core);
                 }
-                return Feasibility::Unsat(smt::shrink_core(prover, &formulas, core));
+                return Feasibility::Unsat(shrink_core(encoded, prover, &formulas, core, options));
             }
             Answer::Unknown(why) => gave_up = Some(why),
             Answer::Sat => gave_up = None,
@@ -268,6 +272,29 @@ pub(crate) fn decide(encoded: &Encoded, prover: &mut dyn Prover) -> Feasibility 
             Feasibility::Sat(Inputs { values: values(encoded, &model), memory })
         }
     }
+}
+
+/// Leaves assumptions out of a core that it does not need.
+fn shrink_core(
+    encoded: &Encoded,
+    prover: &mut dyn Prover,
+    formulas: &[Term],
+    core: Vec<usize>,
+    options: &Options<'_>,
+) -> Vec<usize> {
+    let axioms = &encoded.facts.axioms;
+    let cones = Cones::new(axioms, &[], std::iter::empty());
+    let asked: Vec<Term> = core.iter().map(|i| formulas[*i].clone()).collect();
+    let cone = cones.of(asked.iter());
+    if core.len() > 1 && cone.axioms.len() + UNRELATED <= axioms.len() {
+        let mut alone = crate::prover(options.rlimit, options.interrupt);
+        cone.axioms.into_iter().for_each(|axiom| alone.assert(axiom));
+        if alone.check(&asked) == Answer::Unsat {
+            let rest = alone.core().into_iter().map(|i| core[i]).collect();
+            return smt::shrink_core(&mut alone, formulas, rest);
+        }
+    }
+    smt::shrink_core(prover, formulas, core)
 }
 
 /// The values that a model gives to the arbitrary inputs.

@@ -12,6 +12,7 @@ mod atoms;
 mod cases;
 pub mod certify;
 mod clauses;
+mod cone;
 mod copies;
 mod explained;
 mod feasible;
@@ -274,7 +275,7 @@ fn decide_by<'a>(
     let addresses = Addresses::new(program);
     let enc = Encoder { program, oracle, addresses: &addresses, mode: options.mode };
     let encoded = feasible::encode(&enc, path);
-    match feasible::decide(&encoded, prover) {
+    match feasible::decide(&encoded, prover, options) {
         feasible::Feasibility::Unknown(why) => Outcome::GaveUp(GaveUp::Prover(why)),
         feasible::Feasibility::Sat(mut inputs) => {
             let inexact = encoded.facts.inexact;
@@ -282,7 +283,7 @@ fn decide_by<'a>(
                 // Predicates cannot follow addresses, so they refute nothing; but with them the inputs are better ones.
                 let encoded = feasible::encode_by_addresses(&enc, path);
                 let mut prover = self::prover(options.rlimit, options.interrupt);
-                if let feasible::Feasibility::Sat(better) = feasible::decide(&encoded, &mut prover) {
+                if let feasible::Feasibility::Sat(better) = feasible::decide(&encoded, &mut prover, options) {
                     inputs = better;
                 }
             }

@@ -272,7 +272,7 @@ impl Loop<'_> {
         if self.known.induction.is_hard {
             return Continue(());
         }
-        self.induct_over(FEW_TURNS, UNITS, false)
+        self.induct_over(FEW_TURNS, self.by_size(UNITS), false)
     }
 
     /// Decides the candidates that were given, before the first iteration, with as much effort as there is.
@@ -288,10 +288,14 @@ impl Loop<'_> {
     }
 
     /// The same over more turns and with more effort, instead of giving no answer.
+    /// Not where the program is large and less effort was too little for it.
     pub(crate) fn induct_at_last(&mut self) -> ControlFlow<Conclusion> {
         self.find_all_candidates();
-        self.solve(LAST_UNITS);
-        self.induct_over(Inductive::MOST_TURNS, LAST_UNITS, true)
+        if self.known.induction.is_hard && self.is_large() {
+            return Continue(());
+        }
+        self.solve(self.by_size(LAST_UNITS));
+        self.induct_over(Inductive::MOST_TURNS, self.by_size(LAST_UNITS), true)
     }
 
     fn may_induct(&self) -> bool {

@@ -238,6 +238,10 @@ pub enum Conclusion {
 const FIRST_SEARCH: usize = 4;
 const SEARCHED_STEPS: u64 = 300_000;
 
+/// Programs with more edges than this get less effort beside the abstraction, as much less as they are larger: questions about
+/// the whole of them cost more, and answer less often.
+const LARGE: usize = 1_000;
+
 /// Longest path that is analysed, in steps.
 const MAX_STEPS: usize = 100_000;
 
@@ -387,6 +391,19 @@ impl Loop<'_> {
         refined.time = started.elapsed();
         record.refinement = Some(refined);
         end
+    }
+
+    /// So much effort beside the abstraction, if the program is not large.
+    fn by_size(&self, effort: u64) -> u64 {
+        effort * LARGE as u64 / self.edges().max(LARGE) as u64
+    }
+
+    fn is_large(&self) -> bool {
+        self.edges() > LARGE
+    }
+
+    fn edges(&self) -> usize {
+        self.cx.task.program.edges().count()
     }
 
     fn begins(&mut self, stage: Stage) {

@@ -70,6 +70,10 @@ impl Loop<'_> {
             self.unrolling.due = 2 * calls;
         }
         self.induct()?;
+        if self.unrolling.factor > 1 && self.is_large() {
+            // It was given up before: the rest of the effort is kept for the end.
+            return Continue(());
+        }
         let effort = if hard { HARD } else { EACH * number as u64 };
         self.unroll_further(effort.max(calls))
     }

@@ -103,11 +103,12 @@ impl<P: Prover + ?Sized> Drop for Scope<'_, P> {
 }
 
 /// Drops assumptions from a core, the earliest first, as long as the rest still contradicts itself. `core` holds
-/// positions in `assumptions`, and so does the answer, in increasing order.
+/// positions in `assumptions`, and so does the answer, in increasing order. The last one stays: what is asserted is taken to have
+/// a model, which can cost much to find.
 pub fn shrink_core(prover: &mut dyn Prover, assumptions: &[Term], mut core: Vec<usize>) -> Vec<usize> {
     core.sort_unstable();
     let mut i = 0;
-    while i < core.len() {
+    while i < core.len() && core.len() > 1 {
         let mut rest = core.clone();
         rest.remove(i);
         let terms: Vec<Term> = rest.iter().map(|k| assumptions[*k].clone()).collect();

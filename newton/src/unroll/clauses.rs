@@ -8,10 +8,10 @@
 //!
 //! Invariant: nothing rests on a solution. Its parts are candidates, which an induction has to show.
 
-use super::cone::Cones;
 use super::induction::Candidate;
 use super::{Bounds, Flow, Flows, Graph, Unroller};
 use crate::atoms;
+use crate::cone::Cones;
 use crate::scalars::linear;
 use crate::state::{PathState, Place};
 use cmm::analysis::{AliasOracle, CellKind, CellSet, Part, live_cells};
@@ -177,7 +177,7 @@ impl<'a> Unroller<'a, '_> {
         let Some(clauses) = self.clauses.take().filter(|clauses| !clauses.relations.is_empty()) else {
             return Solved::Nothing;
         };
-        let cones = Cones::new(&self.walk.out.facts.axioms, &[], 0);
+        let cones = Cones::new(&self.walk.out.facts.axioms, &[], std::iter::empty());
         let arrivals = clauses.arrivals.iter().map(|a| (&a.guard, Some((a.relation, &a.values))));
         let failures = self.failures.iter().map(|f| (&f.formula, None));
         let all: Vec<_> = arrivals.chain(failures).collect();

@@ -4,10 +4,10 @@
 //! Each question is asked with the axioms alone that concern it. To leave axioms out only makes more questions satisfiable.
 
 use super::broken::{Broken, Why};
-use super::cone::{Cone, Cones};
 use super::induction::{Candidate, Induction, Proved};
 use super::obligations::Obligation;
 use super::{Bounds, Failing, Unroller, products};
+use crate::cone::{Cone, Cones};
 use cmm::{CheckId, Op};
 use pred::Encoder;
 use rustc_hash::FxHashMap;
@@ -185,7 +185,8 @@ impl Unroller<'_, '_> {
         let Some(mut induction) = self.induction.take() else { return (None, 0) };
         let decided = induction.decided();
         induction.obligations.retain(|o| decided.contains(&o.candidate));
-        let cones = Cones::new(&self.walk.out.facts.axioms, &induction.blocks, induction.candidates());
+        let candidates = (0..induction.candidates()).map(Induction::is_kept);
+        let cones = Cones::new(&self.walk.out.facts.axioms, &induction.blocks, candidates);
         let kept = vec![true; induction.candidates()];
         let mut houdini = Houdini {
             cones,

@@ -11,7 +11,6 @@
 pub mod broken;
 mod calls;
 pub mod clauses;
-mod cone;
 mod guard;
 mod houdini;
 pub mod induction;

@@ -1,13 +1,12 @@
 //! The axioms that concern a formula: the definitions of the names in it, and of the names in these, and what is about
 //! nothing else.
 
-use super::induction::Induction;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Op, Sort, Term};
 use std::collections::BTreeSet;
 
 /// All axioms, by what they are about.
-pub(super) struct Cones {
+pub(crate) struct Cones {
     /// The axioms, the symbols in each, and what it costs to give it to a prover.
     axioms: Vec<(Term, Vec<Term>, u64)>,
     /// By the name that is defined.
@@ -18,17 +17,22 @@ pub(super) struct Cones {
 }
 
 /// What concerns some formulas.
-pub(super) struct Cone<'c> {
-    pub(super) axioms: Vec<&'c Term>,
+pub(crate) struct Cone<'c> {
+    pub(crate) axioms: Vec<&'c Term>,
     /// The candidates that occur, ascending.
-    pub(super) candidates: Vec<usize>,
+    pub(crate) candidates: Vec<usize>,
     /// What it costs to give the axioms to a prover, in about its resource units, which count the search alone.
-    pub(super) cost: u64,
+    pub(crate) cost: u64,
 }
 
 impl Cones {
-    /// Beside the axioms there are some about arrays, each with the array that it is about.
-    pub(super) fn new(axioms: &[Term], arrays: &[(Term, Term)], candidates: usize) -> Cones {
+    /// Beside the axioms there are some about arrays, each with the array that it is about. `candidates`: the constants that say
+    /// whether these are kept, in order.
+    pub(crate) fn new(
+        axioms: &[Term],
+        arrays: &[(Term, Term)],
+        candidates: impl Iterator<Item = Term>,
+    ) -> Cones {
         let mut definitions: FxHashMap<Term, Vec<usize>> = FxHashMap::default();
         let mut others = vec![];
         let mut known = FxHashSet::default();
@@ -48,12 +52,12 @@ impl Cones {
             axioms: axioms.into_iter().map(|axiom| (axiom.clone(), symbols(axiom), cost(axiom))).collect(),
             definitions,
             others,
-            candidates: (0..candidates).map(|i| (Induction::is_kept(i), i)).collect(),
+            candidates: candidates.zip(0..).collect(),
         }
     }
 
     /// What concerns the formulas.
-    pub(super) fn of<'t>(&self, formulas: impl Iterator<Item = &'t Term>) -> Cone<'_> {
+    pub(crate) fn of<'t>(&self, formulas: impl Iterator<Item = &'t Term>) -> Cone<'_> {
         let mut pending: Vec<Term> = formulas.flat_map(symbols).collect();
         let mut seen: FxHashSet<Term> = FxHashSet::default();
         let (mut axioms, mut candidates) = (BTreeSet::new(), vec![]);
@@ -78,7 +82,7 @@ impl Cones {
 
 impl Cones {
     /// The axioms that concern the formulas: those that define something, and the others if these are wanted.
-    pub(super) fn about<'t>(&self, formulas: impl Iterator<Item = &'t Term>, others: bool) -> Vec<&Term> {
+    pub(crate) fn about<'t>(&self, formulas: impl Iterator<Item = &'t Term>, others: bool) -> Vec<&Term> {
         let mut axioms = self.of(formulas).axioms;
         axioms.retain(|axiom| others || !defined(axiom).is_empty());
         axioms
