@@ -204,3 +204,46 @@ fn deep_terms_fit_a_small_stack() {
     let answer = worker.expect("there is a thread").join();
     assert!(answer.is_ok());
 }
+
+/// A prover that counts its questions.
+struct Counting(Z3Prover, usize);
+
+impl Prover for Counting {
+    fn push(&mut self) {
+        self.0.push();
+    }
+
+    fn pop(&mut self) {
+        self.0.pop();
+    }
+
+    fn assert(&mut self, fact: &Term) {
+        self.0.assert(fact);
+    }
+
+    fn check(&mut self, assumptions: &[Term]) -> Answer {
+        self.1 += 1;
+        self.0.check(assumptions)
+    }
+
+    fn model(&mut self) -> Option<Model> {
+        self.0.model()
+    }
+
+    fn core(&mut self) -> Vec<usize> {
+        self.0.core()
+    }
+}
+
+/// A core loses what it does not need; whether what is asserted has a model is not asked: that can cost more than all else.
+#[test]
+fn cores_shrink_to_what_they_need_and_no_further() {
+    let (x, y) = (int("x"), int("y"));
+    let mut prover = Counting(prover(), 0);
+    prover.assert(&x.int_le(&y));
+    let assumptions = [y.int_le(&Term::int(9)), y.int_lt(&Term::int(0)), x.equal(&Term::int(1))];
+    assert_eq!(smt::shrink_core(&mut prover, &assumptions, vec![2, 0, 1]), [1, 2]);
+    assert_eq!(prover.1, 3, "one without each of them");
+    assert_eq!(smt::shrink_core(&mut prover, &[x.int_lt(&x)], vec![0]), [0]);
+    assert_eq!(prover.1, 3, "a core of one is not tried without it");
+}

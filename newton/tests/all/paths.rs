@@ -119,6 +119,38 @@ fn weakest_preconditions_find_the_relation_that_a_loop_keeps() {
     );
 }
 
+/// A contradiction behind many inputs that have nothing to do with it is told like one without them.
+#[test]
+fn cores_are_found_among_many_inputs() {
+    let told = |inputs: usize| {
+        let others: String = (0..inputs)
+            .map(|i| format!("  L{i}: e{i}: havoc(other, input \"input\"); goto L{};\n", i + 1))
+            .collect();
+        let source = format!(
+            "model LP64; entry start__;\ncheck c0 reach in start__ \"x is large\";\nproc void start__(void) {{\n  \
+             local int x; local int y; local int z; local int other;\n  entry L0; exit L{end};\n{others}  \
+             L{a}: e{a}: havoc(x, input \"input\"); goto L{b};\n  L{b}: e{b}: havoc(z, input \"input\"); goto L{c};\n  \
+             L{c}: e{c}: assume(x < 3); goto L{d};\n  L{d}: e{d}: assume(z < 3); goto L{e};\n  \
+             L{e}: e{e}: y = x + 1; goto L{f};\n  L{f}: e{f}: check(c0, y < 5); goto L{end};\n  L{end}:\n}}\n",
+            a = inputs,
+            b = inputs + 1,
+            c = inputs + 2,
+            d = inputs + 3,
+            e = inputs + 4,
+            f = inputs + 5,
+            end = inputs + 6,
+        );
+        let steps: String = (0..inputs + 6).map(|i| format!("start__ e{i}\n")).collect();
+        let program = cmm::parse::program(&source).expect("the text is a program");
+        let mut found = refinement(&program, &steps, Refiner::Wp);
+        found.core.iter_mut().for_each(|step| *step -= inputs);
+        (found.core.clone(), texts(&program, found))
+    };
+    assert_eq!(told(0), told(200));
+    let predicates = ["start__: y <= 4", "start__: x <= 3", "start__: x <= 2"].map(str::to_owned);
+    assert_eq!(told(0), (vec![0, 2, 4, 5], predicates.to_vec()));
+}
+
 /// What has to hold before each step that matters, for the path to be possible: in the callee, the caller's variables have its
 /// name in front.
 #[test]
