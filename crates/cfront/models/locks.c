@@ -23,6 +23,14 @@ int pthread_mutex_trylock(void *mutex) {
   return __slam_input_int() ? 16 : 0;
 }
 
+int pthread_mutexattr_init(void *attributes) {
+  return 0;
+}
+
+int pthread_mutexattr_destroy(void *attributes) {
+  return 0;
+}
+
 int pthread_mutexattr_settype(void *attributes, int type) {
   return 0;
 }

@@ -125,14 +125,6 @@ char *strsignal(int number) {
   return text ? text : "";
 }
 
-int pthread_mutexattr_init(void *attributes) {
-  return 0;
-}
-
-int pthread_mutexattr_destroy(void *attributes) {
-  return 0;
-}
-
 int pthread_attr_init(void *attributes) {
   return 0;
 }

@@ -7,6 +7,8 @@ void __slam_set_errno(int);
 unsigned long __slam_start(void *(*)(void *), void *);
 void *__slam_join(unsigned long);
 void __slam_exit(void *);
+int __slam_join_number(unsigned long);
+void __slam_exit_number(int);
 unsigned long __slam_self(void);
 void __slam_atomic_begin(void);
 void __slam_atomic_end(void);
@@ -38,53 +40,6 @@ unsigned long pthread_self(void) {
 
 int pthread_equal(unsigned long one, unsigned long other) {
   return one == other;
-}
-
-int pthread_mutex_init(void *mutex, const void *attributes) {
-  if (attributes)
-    __slam_unmodelled("mutexes with attributes are not supported in programs with threads");
-  __slam_atomic_begin();
-  *(int *)mutex = 0;
-  __slam_atomic_end();
-  return 0;
-}
-
-int pthread_mutex_destroy(void *mutex) {
-  return 0;
-}
-
-int pthread_mutex_lock(void *mutex) {
-  __slam_atomic_begin();
-  __slam_wait(*(int *)mutex == 0);
-  *(int *)mutex = 1;
-  __slam_atomic_end();
-  return 0;
-}
-
-int pthread_mutex_unlock(void *mutex) {
-  __slam_atomic_begin();
-  *(int *)mutex = 0;
-  __slam_atomic_end();
-  return 0;
-}
-
-int pthread_mutex_trylock(void *mutex) {
-  int held;
-  __slam_atomic_begin();
-  held = *(int *)mutex;
-  *(int *)mutex = 1;
-  __slam_atomic_end();
-  return held ? 16 : 0;
-}
-
-/* Who waits for a limited time gets the lock when it is free, or comes to the end of that time. */
-
-int pthread_mutex_timedlock(void *mutex, const void *until) {
-  return pthread_mutex_trylock(mutex) ? 110 : 0;
-}
-
-int pthread_mutex_clocklock(void *mutex, int clock, const void *until) {
-  return pthread_mutex_trylock(mutex) ? 110 : 0;
 }
 
 int pthread_spin_init(void *lock, int shared) {
@@ -188,6 +143,9 @@ int pthread_rwlock_unlock(void *lock) {
   __slam_atomic_end();
   return 0;
 }
+
+int pthread_mutex_unlock(void *);
+int pthread_mutex_lock(void *);
 
 /* POSIX lets every wait end without a signal, so that it always may, and signals are nothing. */
 
@@ -356,6 +314,8 @@ int pthread_key_create(unsigned *key, void (*destructor)(void *)) {
 int pthread_setspecific(unsigned key, const void *value) {
   if (key >= 4)
     __slam_unmodelled("a key of specific data that was not made");
+  if (__slam_self() > 16)
+    __slam_unmodelled("specific data of more than 16 threads");
   __slam_specific[key][__slam_self() - 1] = (void *)value;
   return 0;
 }
@@ -363,5 +323,93 @@ int pthread_setspecific(unsigned key, const void *value) {
 void *pthread_getspecific(unsigned key) {
   if (key >= 4)
     __slam_unmodelled("a key of specific data that was not made");
+  if (__slam_self() > 16)
+    __slam_unmodelled("specific data of more than 16 threads");
   return __slam_specific[key][__slam_self() - 1];
+}
+
+/* C11's threads. */
+
+int thrd_create(unsigned long *thread, int (*run)(void *), void *argument) {
+  *thread = __slam_start((void *(*)(void *))run, argument);
+  return 0;
+}
+
+int thrd_join(unsigned long thread, int *result) {
+  int value = __slam_join_number(thread);
+  if (result)
+    *result = value;
+  return 0;
+}
+
+int thrd_detach(unsigned long thread) {
+  return 0;
+}
+
+void thrd_exit(int result) {
+  __slam_exit_number(result);
+}
+
+unsigned long thrd_current(void) {
+  return __slam_self();
+}
+
+int thrd_equal(unsigned long one, unsigned long other) {
+  return one == other;
+}
+
+void thrd_yield(void) {
+}
+
+int thrd_sleep(const void *time, void *remaining) {
+  return 0;
+}
+
+void call_once(int *once, void (*run)(void)) {
+  pthread_once(once, run);
+}
+
+int mtx_unlock(void *);
+int mtx_lock(void *);
+
+int cnd_init(void *condition) {
+  return 0;
+}
+
+void cnd_destroy(void *condition) {
+}
+
+int cnd_signal(void *condition) {
+  return 0;
+}
+
+int cnd_broadcast(void *condition) {
+  return 0;
+}
+
+int cnd_wait(void *condition, void *mutex) {
+  mtx_unlock(mutex);
+  mtx_lock(mutex);
+  return 0;
+}
+
+int cnd_timedwait(void *condition, void *mutex, const void *until) {
+  mtx_unlock(mutex);
+  mtx_lock(mutex);
+  return __slam_any_int() ? 4 : 0;
+}
+
+int tss_create(unsigned *key, void (*destructor)(void *)) {
+  return pthread_key_create(key, destructor) ? 2 : 0;
+}
+
+void tss_delete(unsigned key) {
+}
+
+int tss_set(unsigned key, void *value) {
+  return pthread_setspecific(key, value) ? 2 : 0;
+}
+
+void *tss_get(unsigned key) {
+  return pthread_getspecific(key);
 }

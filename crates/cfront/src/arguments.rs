@@ -3,7 +3,7 @@
 //! Invariant: a name or a macro is data. No argument that is made here can be taken for another option than the one
 //! meant, nor for a file of options (`@FILE`), whatever the name or the text is.
 
-use crate::options::Options;
+use crate::options::{MOST_THREADS, Options};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -28,10 +28,10 @@ pub fn compiler_options(options: &Options) -> Result<Vec<OsString>, String> {
     Ok(out)
 }
 
-/// Checks what [`compiler_options`] is made from.
+/// Checks what [`compiler_options`] is made from, and the bounds.
 ///
 /// # Errors
-/// What is wrong with a macro or a name, in words.
+/// What is wrong with a macro, a name or a number, in words.
 pub fn mistakes(options: &Options) -> Result<(), String> {
     let wrong_define = options.defines.iter().find(|d| !is_definition(d));
     let wrong_undef = options.undefs.iter().find(|u| !is_identifier(u));
@@ -41,6 +41,9 @@ pub fn mistakes(options: &Options) -> Result<(), String> {
         (Some(text), _) => Err(format!("-D {text:?}: this is no NAME, NAME=VALUE or NAME(PARAMETERS)=VALUE")),
         (_, Some(text)) => Err(format!("-U {text:?}: this is no name of a macro")),
         _ if nameless => Err("a file or folder without a name".into()),
+        _ if !(1..=MOST_THREADS).contains(&options.max_threads) => {
+            Err(format!("--max-threads {}: this is no number from 1 to {MOST_THREADS}", options.max_threads))
+        }
         _ => Ok(()),
     }
 }

@@ -40,6 +40,8 @@ pub(crate) struct Attrs {
     pub(crate) noreturn: bool,
     /// Another file may define it, or nobody.
     pub(crate) weak: bool,
+    /// Each thread has its own.
+    pub(crate) apart: bool,
 }
 
 /// Resolved specifiers.
@@ -129,6 +131,7 @@ impl Cx<'_> {
                 Part::Storage(ast::StorageClassSpecifier::Typedef) => specs.storage = Storage::Typedef,
                 Part::Storage(ast::StorageClassSpecifier::Extern) => specs.storage = Storage::Extern,
                 Part::Storage(ast::StorageClassSpecifier::Static) => specs.storage = Storage::Static,
+                Part::Storage(ast::StorageClassSpecifier::ThreadLocal) => specs.attrs.apart = true,
                 Part::Storage(_) | Part::Other => {}
                 Part::Noreturn => specs.attrs.noreturn = true,
                 Part::Qualifier(q) => match q {

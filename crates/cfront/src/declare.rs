@@ -21,6 +21,9 @@ impl Cx<'_> {
             function.constructor = function.constructor.or(specs.constructor).or(own.constructor);
             function.destructor = function.destructor.or(specs.destructor).or(own.destructor);
         }
+        if let Entity::Object(o) = entity {
+            self.objects[o].apart |= specs.apart;
+        }
         let Some((name, _)) = specs.refused.as_ref().or(declared.attrs.refused.as_ref()) else { return };
         match entity {
             Entity::Function(f) => self.functions[f].refused = Some(name.clone()),
@@ -124,6 +127,7 @@ impl Cx<'_> {
                 init: None,
                 var: None,
                 refused: None,
+                apart: false,
             });
             if !is_static {
                 self.extern_objects.insert(name.to_owned(), id);

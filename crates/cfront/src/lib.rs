@@ -73,7 +73,8 @@ pub use harness::{HARNESS, Harness};
 pub use library::is_library_function;
 pub use models::MODELS;
 pub use options::{
-    Environment, EvaluationOrder, ExternPolicy, Failure, FailureKind, Frontend, Globals, Marked, Options,
+    Environment, EvaluationOrder, ExternPolicy, Failure, FailureKind, Frontend, Globals, MAX_THREADS,
+    MOST_THREADS, Marked, Options,
 };
 pub use profile::{Profile, profile};
 pub use survey::{Survey, survey};

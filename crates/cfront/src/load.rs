@@ -70,9 +70,6 @@ pub(crate) fn lower(
     parsed.iter().for_each(|p| used.add(&p.mended.text));
     let uses_atexit = used.in_bodies("atexit");
     let starts_threads = crate::threads::starts_threads(&used);
-    if starts_threads {
-        crate::threads::without_own_objects(&parsed)?;
-    }
     let uses_errno = used.in_bodies("__errno_location");
     let models_from = parsed.len();
     parsed.extend(models::parse(&mut used, map)?);
@@ -91,7 +88,8 @@ pub(crate) fn lower(
     }
     let parts = cx.parts.sorted();
     if cmm::threads::has_threads(&lowered.program) {
-        lowered.program = crate::threads::interleaved(lowered.program, options)?;
+        let apart = cx.objects.iter().filter(|o| o.apart).filter_map(|o| o.var).collect();
+        lowered.program = crate::threads::interleaved(lowered.program, &apart, options)?;
         lowered.warnings.push(crate::threads::assumption(&lowered.program));
     }
     lowered.program = cmm::instrument::open_addresses(lowered.program);

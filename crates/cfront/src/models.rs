@@ -39,7 +39,7 @@ const MODES: &str = "fenv.c";
 const NEAREST: &str = "nearest.c";
 
 /// The model files. A definition that others may use begins in the first column of a line that ends with `{`.
-pub(crate) const FILES: [(&str, &str); 16] = [
+pub(crate) const FILES: [(&str, &str); 18] = [
     ("arguments.c", include_str!("../models/arguments.c")),
     ("bits.c", include_str!("../models/bits.c")),
     ("ctype.c", include_str!("../models/ctype.c")),
@@ -50,6 +50,8 @@ pub(crate) const FILES: [(&str, &str); 16] = [
     ("math.c", include_str!("../models/math.c")),
     ("math_ranges.c", include_str!("../models/math_ranges.c")),
     ("memory.c", include_str!("../models/memory.c")),
+    (threads::KINDS, include_str!("../models/mutex_kinds.c")),
+    (threads::MUTEXES, include_str!("../models/mutexes.c")),
     (NEAREST, include_str!("../models/nearest.c")),
     ("stdlib.c", include_str!("../models/stdlib.c")),
     ("string.c", include_str!("../models/string.c")),
@@ -71,6 +73,8 @@ pub(crate) struct Used {
     names: FxHashSet<String>,
     /// Those that are values: where declarations of the C library do not stand.
     inside: FxHashSet<String>,
+    /// Those of them that are more than once.
+    again: FxHashSet<String>,
 }
 
 impl Used {
@@ -88,6 +92,8 @@ impl Used {
                 (TokenKind::Ident, _) => {
                     if value && !self.inside.contains(word) {
                         self.inside.insert(word.to_owned());
+                    } else if value && !self.again.contains(word) {
+                        self.again.insert(word.to_owned());
                     }
                     if !self.names.contains(word) {
                         self.names.insert(word.to_owned());
@@ -101,6 +107,11 @@ impl Used {
     /// Whether function bodies or initialisers mention the name.
     pub(crate) fn in_bodies(&self, name: &str) -> bool {
         self.inside.contains(name)
+    }
+
+    /// Whether they mention the name of an enumeration's constant, besides its definition.
+    pub(crate) fn constant(&self, name: &str) -> bool {
+        self.again.contains(name)
     }
 }
 
@@ -119,7 +130,8 @@ pub(crate) fn parse(used: &mut Used, map: &mut SourceMap) -> Res<Vec<Parsed>> {
     if used.names.iter().any(|name| makes_text(name).is_some()) {
         used.names.extend(made_text::MODELS.map(str::to_owned));
     }
-    let left_out = [threads::left_out(used), if used.in_bodies("fesetround") { NEAREST } else { MODES }];
+    let mut left_out = vec![if used.in_bodies("fesetround") { NEAREST } else { MODES }];
+    left_out.extend(threads::left_out(used));
     loop {
         let new: Vec<usize> = (0..FILES.len())
             .filter(|n| !left_out.contains(&FILES[*n].0))

@@ -30,6 +30,8 @@ pub struct Options {
     pub least_arguments: u32,
     /// How many elements an array has that a pointer argument of another entry function than `main` points to; at least 1.
     pub array_size: u64,
+    /// How many threads an execution may start at most.
+    pub max_threads: u32,
     /// What globals hold at the start.
     pub globals: Globals,
     /// Signed arithmetic wraps.
@@ -131,6 +133,12 @@ impl ExternPolicy {
     }
 }
 
+/// How many threads an execution may start, if nothing else is said; not more than the models of locks can tell apart, which keep
+/// the number of a thread in a byte.
+pub const MAX_THREADS: u32 = 8;
+/// The largest such number.
+pub const MOST_THREADS: u32 = 200;
+
 impl Default for Options {
     fn default() -> Options {
         Options {
@@ -144,6 +152,7 @@ impl Default for Options {
             environment: None,
             least_arguments: 0,
             array_size: 1,
+            max_threads: MAX_THREADS,
             globals: Globals::Initial,
             signed_wrap: false,
             malloc_may_fail: true,

@@ -46,6 +46,8 @@ pub(crate) struct Object<'a> {
     pub(crate) var: Option<VarId>,
     /// An attribute that is not modelled: using the object is refused.
     pub(crate) refused: Option<String>,
+    /// Each thread has its own.
+    pub(crate) apart: bool,
 }
 
 /// A function.

@@ -2,18 +2,17 @@
 
 use crate::cx::Cx;
 use crate::expr::{Ev, Val};
-use crate::lex;
 use crate::models::Used;
 use crate::options::{FailureKind, Options, Res, Stop};
-use crate::parse::Parsed;
 use crate::primitives::Primitive;
 use crate::scope::FnId;
 use crate::special::Special;
 use crate::ty::Ty;
 use base::{Diagnostic, Span};
 use cmm::threads::{Bounds, Faults, ThreadOp};
-use cmm::{Access, Callee, CheckKind, Lvalue, Op, Origin, Proc, ProcId, Program};
+use cmm::{Access, Callee, CheckKind, Lvalue, Op, Origin, Proc, ProcId, Program, VarId};
 use lang_c::ast;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What the names of functions for threads begin with.
@@ -25,9 +24,15 @@ const ATTRIBUTES: [&str; 2] = ["pthread_attr_", "pthread_mutexattr_"];
 pub(crate) const LOCKS: &str = "locks.c";
 /// The models for programs that start threads, which take the place of the others.
 pub(crate) const THREADS: &str = "threads.c";
+/// The models of mutexes, where all are of the default kind and where some may not be.
+pub(crate) const MUTEXES: &str = "mutexes.c";
+pub(crate) const KINDS: &str = "mutex_kinds.c";
+/// What programs mention that make mutexes of other kinds: functions, and a constant.
+const KIND_MAKERS: [&str; 2] = ["pthread_mutexattr_init", "pthread_mutexattr_settype"];
+const KIND: &str = "mtx_recursive";
 /// The record of a mutex, and its member that says of which kind the mutex is.
 const MUTEX: &str = "__pthread_mutex_s";
-const KIND: &str = "__kind";
+const KIND_MEMBER: &str = "__kind";
 /// The functions that start threads.
 const STARTING: [&str; 2] = ["pthread_create", "thrd_create"];
 
@@ -36,9 +41,14 @@ pub(crate) fn starts_threads(used: &Used) -> bool {
     STARTING.iter().any(|name| used.in_bodies(name))
 }
 
-/// The model file that the program has no use for, as another one defines the same.
-pub(crate) fn left_out(used: &Used) -> &'static str {
-    if starts_threads(used) { LOCKS } else { THREADS }
+/// The model files that the program has no use for, as others define the same.
+pub(crate) fn left_out(used: &Used) -> &'static [&'static str] {
+    let makes_kinds = used.constant(KIND) || KIND_MAKERS.iter().any(|name| used.in_bodies(name));
+    match (starts_threads(used), makes_kinds) {
+        (false, _) => &[THREADS, MUTEXES, KINDS],
+        (true, false) => &[LOCKS, KINDS],
+        (true, true) => &[LOCKS, MUTEXES],
+    }
 }
 
 /// The operation that a name of the models stands for, without its beginning.
@@ -68,7 +78,7 @@ impl Cx<'_> {
         if self.model(name, f).is_some() {
             return Some(None);
         }
-        if ATTRIBUTES.iter().any(|p| name.starts_with(p)) && name != "pthread_mutexattr_settype" {
+        if ATTRIBUTES.iter().any(|p| name.starts_with(p)) {
             return None;
         }
         Some(Some(Special::Refused("this operation on threads is not supported")))
@@ -128,27 +138,12 @@ pub(crate) fn assumption(program: &Program) -> Diagnostic {
     )
 }
 
-/// Objects of which each thread has its own.
-pub(crate) fn without_own_objects(parsed: &[Parsed]) -> Res<()> {
-    for p in parsed {
-        for token in lex::lex(&p.source.text).tokens {
-            if matches!(token.text(&p.source.text), "__thread" | "_Thread_local" | "thread_local") {
-                let at = p.source.lines.span(token.start, token.end);
-                let message =
-                    "objects of which each thread has its own are not supported in programs with threads";
-                return Err(Stop::new(FailureKind::Unsupported, Diagnostic::error(at, message)));
-            }
-        }
-    }
-    Ok(())
-}
-
 /// Where a mutex gets a kind by its initialiser, such as one that a thread may lock twice.
 fn other_kind(program: &Program) -> Option<Span> {
     let is_kind = |lv: &Lvalue| {
         lv.path.iter().any(|access| match access {
             Access::Field(r, n) => {
-                program.records[*r].name.starts_with(MUTEX) && program.field(*r, *n).name == KIND
+                program.records[*r].name.starts_with(MUTEX) && program.field(*r, *n).name == KIND_MEMBER
             }
             Access::Index(_) => false,
         })
@@ -157,8 +152,8 @@ fn other_kind(program: &Program) -> Option<Span> {
     program.edges().find(|(_, _, edge)| sets(&edge.op)).map(|(_, _, edge)| edge.span)
 }
 
-/// The program without threads that has the same executions.
-pub(crate) fn interleaved(program: Program, options: &Options) -> Res<Program> {
+/// The program without threads that has the same executions; of the globals `apart` each thread has its own.
+pub(crate) fn interleaved(program: Program, apart: &BTreeSet<VarId>, options: &Options) -> Res<Program> {
     let refuse =
         |span, message: String| Stop::new(FailureKind::Unsupported, Diagnostic::error(span, message));
     let entry = program.procs[program.entry].span;
@@ -181,7 +176,8 @@ pub(crate) fn interleaved(program: Program, options: &Options) -> Res<Program> {
         let message = "mutexes of other kinds than the default are not supported in programs with threads";
         return Err(refuse(span, message.into()));
     }
+    let bounds = Bounds { threads: options.max_threads as usize + 1, ..Bounds::default() };
     let [race, deadlock] = [CheckKind::Race, CheckKind::Deadlock].map(|kind| options.wants(kind));
-    cmm::threads::interleaved(&program, Bounds::default(), Faults { race, deadlock })
+    cmm::threads::interleaved(&program, apart, bounds, Faults { race, deadlock })
         .map_err(|refused| refuse(refused.span, refused.message))
 }

@@ -51,6 +51,7 @@ pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
         environment,
         least_arguments: given.argc_min,
         array_size: u64::from(given.array_size),
+        max_threads: given.max_threads,
         globals: given.globals,
         signed_wrap: given.signed_wrap,
         malloc_may_fail: given.malloc_may_fail,

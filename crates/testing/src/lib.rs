@@ -9,6 +9,7 @@ mod bytes;
 mod dice;
 mod floats;
 mod mutants;
+pub mod threads;
 
 pub use arrays::{Arrays, ELEMENTS, VALUES};
 pub use blocks::{Blocks, Wrong};

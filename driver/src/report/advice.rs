@@ -122,7 +122,7 @@ impl Explained<'_> {
             Reason::NoModel(name) => out.push(self.in_place_of(name)),
             Reason::NotModelled(_) if !self.task.program.turns.is_empty() => out.push(Advice::new(
                 Kind::Bound,
-                "start fewer threads, or let their loops have fewer turns; a function that is not modelled can be replaced by one of \
+                "start fewer threads, raise --max-threads, or let their loops have fewer turns; a function that is not modelled can be replaced by one of \
                  your own: --model FILE.c",
             )),
             Reason::Callback(_) | Reason::NotModelled(_) => out.push(Advice::new(

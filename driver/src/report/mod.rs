@@ -256,6 +256,9 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
         _ if asked.iter().all(|c| c.kind == CheckKind::Rule) && !task.rules.is_empty() => {
             rules::kept(task, &asked)
         }
+        [] if !task.program.turns.is_empty() => {
+            "SAFE: the threads fail no check, whosever turn it is.\n".to_owned()
+        }
         [] => "SAFE: no check can be reached from the entry.\n".to_owned(),
         [one] if nothing_met => format!("SAFE, but no execution comes to the check at {}.\n", place(one)),
         [one] => format!("SAFE: no execution fails the check at {}.\n", place(one)),

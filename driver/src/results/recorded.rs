@@ -27,8 +27,10 @@ pub(crate) struct Recorded {
     pub rules: Vec<slic::Source>,
 }
 
-/// What says how the work is done, and not what it is about; and where leaks are looked for, which the kinds say.
-const WAYS: [&str; 6] = ["alias", "slice", "propagate", "bytes", "predicates", "leaks_at_exit"];
+/// What says how the work is done or how much is looked at, and not what it is about; and where leaks are looked for, which the
+/// kinds say.
+const WAYS: [&str; 7] =
+    ["alias", "slice", "propagate", "bytes", "predicates", "leaks_at_exit", "max_threads"];
 
 impl Recorded {
     /// What the run does.
@@ -54,6 +56,7 @@ impl Recorded {
             environment,
             least_arguments,
             array_size,
+            max_threads,
             globals,
             signed_wrap,
             malloc_may_fail,
@@ -82,6 +85,7 @@ impl Recorded {
             "environment": environment.as_ref().map(parts::environment_json),
             "argc_min": least_arguments,
             "array_size": array_size,
+            "max_threads": max_threads,
             "globals": name(&GLOBALS, *globals),
             "signed_wrap": signed_wrap,
             "malloc_may_fail": malloc_may_fail,
@@ -133,6 +137,7 @@ impl Recorded {
             },
             least_arguments: at("argc_min")?.small()?,
             array_size: u64::from(at("array_size")?.small()?),
+            max_threads: at("max_threads")?.small()?,
             globals: at("globals")?.choice(words(&GLOBALS))?,
             signed_wrap: at("signed_wrap")?.flag()?,
             malloc_may_fail: at("malloc_may_fail")?.flag()?,
@@ -299,6 +304,7 @@ mod tests {
             data_model: DataModel::Ilp32,
             extern_policy: ExternPolicy::Pure,
             error_function: Some("fail".into()),
+            max_threads: 12,
             ..cfront::Options::default()
         };
         let preparation =
@@ -353,6 +359,7 @@ mod tests {
             ("rules", json!([{ "name": "a", "file": "a", "text": "a.entry {", "may_be_unused": false }])),
             ("rules", json!([{ "name": "a\nb", "file": "a", "text": "", "may_be_unused": false }])),
             ("checks", json!(["unmodelled"])),
+            ("max_threads", json!(1000)),
         ];
         for (key, value) in attacks {
             let mut changed = unusual().to_json();

@@ -54,6 +54,7 @@ mod run;
 mod sarif;
 mod terminal;
 mod threads;
+mod threads_law;
 mod trust;
 mod unmodelled;
 mod unroll;

@@ -15,8 +15,9 @@ fn replacement(word: &str) -> Option<&'static str> {
     Some(match word {
         "bool" => "_Bool",
         "static_assert" => "_Static_assert",
-        "thread_local" | "__cdecl" | "_cdecl" | "__stdcall" | "_stdcall" | "__fastcall" | "__thiscall"
-        | "__vectorcall" | "__w64" | "__ptr32" | "__ptr64" | "__unaligned" => "",
+        "thread_local" => "_Thread_local",
+        "__cdecl" | "_cdecl" | "__stdcall" | "_stdcall" | "__fastcall" | "__thiscall" | "__vectorcall"
+        | "__w64" | "__ptr32" | "__ptr64" | "__unaligned" => "",
         "alignof" => "_Alignof",
         "typeof_unqual" | "__typeof_unqual__" => "__typeof__",
         "constexpr" => "const",

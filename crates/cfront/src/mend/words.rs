@@ -27,7 +27,8 @@ impl Mender<'_> {
 
     fn identifier(&mut self, at: usize, known: &FxHashSet<&str>) -> Res<()> {
         match self.word(at) {
-            "__extension__" | "__thread" => self.blank_tokens(at, at),
+            "__extension__" => self.blank_tokens(at, at),
+            "__thread" => self.replace_token(at, "_Thread_local"),
             "__const__" => self.replace_token(at, "const"),
             "__alignof__" | "__alignof" | "_Alignof" => {
                 let preferred = self.word(at) != "_Alignof";

@@ -27,6 +27,7 @@ impl Cx<'_> {
                 return self.refuse_use(attribute, if nested { declared.span } else { *at });
             }
             declared.attrs.align = declared.attrs.align.max(specs.attrs.align);
+            declared.attrs.apart = specs.attrs.apart;
             self.local((specs.storage, specified), declared, init, span)?;
         }
         Ok(())
@@ -87,6 +88,7 @@ impl Cx<'_> {
         }
         if storage == Storage::Extern {
             let id = self.declare_object(&name, ty, false, false, name_span)?;
+            self.objects[id].apart |= attrs.apart;
             self.scopes.innermost().names.insert(name, Entity::Object(id));
             return Ok(());
         }
@@ -99,7 +101,12 @@ impl Cx<'_> {
             return self.type_error(name_span, format!("`{name}` cannot have the type void"));
         }
         if storage == Storage::Static {
-            return self.static_local(name, ty, init, span);
+            return self.static_local(name, (ty, attrs.apart), init, span);
+        }
+        if attrs.apart {
+            let message =
+                format!("`{name}` is neither static nor extern, and of those alone each thread has its own");
+            return self.type_error(name_span, message);
         }
         let var = self.new_local(&name, &ty.ty, name_span);
         self.speak(var, &name, &ty);
@@ -140,7 +147,7 @@ impl Cx<'_> {
     fn static_local(
         &mut self,
         name: String,
-        ty: QTy,
+        (ty, apart): (QTy, bool),
         init: &Node<ast::InitDeclarator>,
         span: Span,
     ) -> Res<()> {
@@ -158,6 +165,7 @@ impl Cx<'_> {
             init: None,
             var: Some(var),
             refused: None,
+            apart,
         });
         self.scopes.innermost().names.insert(name, Entity::Object(id));
         if self.dry > 0 {

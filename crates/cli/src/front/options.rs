@@ -45,6 +45,9 @@ pub struct FrontEnd {
     /// How many elements an array has that a pointer argument of the entry function points to
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub array_size: u32,
+    /// How many threads an execution may start at most; where it starts more the answer is UNKNOWN, if there is no error before
+    #[arg(long, value_name = "N", default_value_t = cfront::MAX_THREADS, value_parser = clap::value_parser!(u32).range(1..=i64::from(cfront::MOST_THREADS)))]
+    pub max_threads: u32,
     /// What globals hold when the entry function is called
     #[arg(long, value_name = "WHAT", default_value = "initial", value_parser = choice(GLOBALS))]
     pub globals: Globals,

@@ -103,6 +103,8 @@ pub(super) struct Build {
     pub(super) extent: Extent,
     pub(super) faults: Faults,
     pointed: Pointed,
+    /// The globals of which each thread has its own.
+    apart: BTreeSet<VarId>,
     pub(super) vars: IndexVec<VarId, Var>,
     pub(super) graphs: Vec<Graph>,
     named: BTreeMap<GraphKey, usize>,
@@ -119,7 +121,7 @@ pub(super) struct Build {
 impl Build {
     pub(super) fn new(
         program: Program,
-        pointed: Pointed,
+        (pointed, apart): (Pointed, BTreeSet<VarId>),
         (bounds, faults): (Bounds, Faults),
         extent: Extent,
     ) -> Build {
@@ -130,6 +132,7 @@ impl Build {
             extent,
             faults,
             pointed,
+            apart,
             vars,
             graphs: vec![],
             named: BTreeMap::new(),
@@ -171,7 +174,7 @@ impl Build {
             return Ok(*n);
         }
         let (number, root, argument) = &key;
-        let inliner = Inliner::new(&self.program, &self.pointed, &mut self.vars, *number);
+        let inliner = Inliner::new(&self.program, (&self.pointed, &self.apart), &mut self.vars, *number);
         let instance = inliner.root(*root, argument.as_ref())?;
         let n = self.graphs.len();
         self.learn(&instance);
@@ -184,7 +187,7 @@ impl Build {
     /// What the argument stands for, where it may stand for the parameter of a thread's procedure.
     pub(super) fn argument(&mut self, number: usize, root: ProcId, arg: &Expr) -> Option<Expr> {
         let formal = *self.program.procs[root].formals.first()?;
-        let inliner = Inliner::new(&self.program, &self.pointed, &mut self.vars, number);
+        let inliner = Inliner::new(&self.program, (&self.pointed, &self.apart), &mut self.vars, number);
         inliner.is_substituted(root, formal, arg).then(|| arg.clone())
     }
 
@@ -243,6 +246,8 @@ impl Build {
             let constant = match op {
                 Op::Assign(_, e) => is_finite(e, counts),
                 Op::Alloc { .. } => true,
+                // One value, that is not known.
+                Op::Havoc(_, HavocKind::Uninit) => true,
                 Op::Havoc(..) => self.is_split(op),
                 _ => false,
             };

@@ -27,6 +27,8 @@ pub(super) struct Inliner<'a> {
     pub(super) number: usize,
     /// What pointers to procedures lead to.
     pointed: &'a Pointed,
+    /// The globals of which each thread has its own.
+    apart: &'a BTreeSet<VarId>,
     pub(super) instance: Instance,
     /// The thread's copy of each local variable; what was made for the thread is its own copy.
     pub(super) copies: BTreeMap<VarId, VarId>,
@@ -40,7 +42,7 @@ pub(super) type Arguments = BTreeMap<VarId, Expr>;
 impl<'a> Inliner<'a> {
     pub(super) fn new(
         program: &'a Program,
-        pointed: &'a Pointed,
+        (pointed, apart): (&'a Pointed, &'a BTreeSet<VarId>),
         vars: &'a mut base::IndexVec<VarId, Var>,
         number: usize,
     ) -> Inliner<'a> {
@@ -63,6 +65,7 @@ impl<'a> Inliner<'a> {
             owner: program.procs.next_id(),
             number,
             pointed,
+            apart,
             instance,
             copies: BTreeMap::new(),
             open: vec![],
@@ -87,12 +90,34 @@ impl<'a> Inliner<'a> {
         self.instance.exit = self.instance.node(proc.span);
         self.instance.quit = (self.number == 0).then(|| self.instance.node(proc.span));
         self.instance.entry = self.body(root, &arguments, self.instance.exit)?;
+        self.initialise();
         self.propagate();
         self.split();
         self.instance.own = self.copies.values().copied().collect();
         self.instance.mark_heads();
         self.instance.find_live();
         Ok(self.instance)
+    }
+
+    /// Begins a thread, other than the first, with the initial values of the globals that it has for itself.
+    fn initialise(&mut self) {
+        let program = self.program;
+        let copied: BTreeSet<VarId> =
+            self.apart.iter().copied().filter(|v| self.number > 0 && self.copies.contains_key(v)).collect();
+        let start = &program.procs[program.entry];
+        let is_about = |op: &Op| {
+            let is_copied = |lv: &Lvalue| matches!(lv.base, Base::Var(v) if copied.contains(&v));
+            let mut found = op.destination().is_some_and(is_copied);
+            visit::addresses(op, &mut |v| found |= copied.contains(&v) && op.calls().is_none());
+            found
+        };
+        for edge in start.edges.iter().rev().filter(|edge| is_about(&edge.op)) {
+            let (src, dst) = (self.instance.node(edge.span), self.instance.entry);
+            let action = Action::Op(self.op(&edge.op, &Arguments::new()));
+            let (span, kind, proc) = (edge.span, EdgeKind::Internal, program.entry);
+            self.instance.step(Step { src, dst, action, span, kind, proc });
+            self.instance.entry = src;
+        }
     }
 
     /// Whether the formal always has the value of this argument, which is an address or a number known beforehand.
@@ -109,9 +134,10 @@ impl<'a> Inliner<'a> {
         })
     }
 
-    /// The thread's copy of a variable; globals are shared, and the first thread has the variables themselves.
+    /// The thread's copy of a variable; globals are shared unless each thread has its own, and the first thread has the variables
+    /// themselves.
     pub(super) fn copy(&mut self, v: VarId) -> VarId {
-        if self.vars[v].kind == VarKind::Global {
+        if self.vars[v].kind == VarKind::Global && !self.apart.contains(&v) {
             return v;
         }
         if let Some(copy) = self.copies.get(&v) {
@@ -304,11 +330,11 @@ impl<'a> Inliner<'a> {
     ) -> (Action, usize) {
         let last = args.pop();
         let action = match (op, last) {
-            (ThreadOp::Join, Some(id)) => Action::Join { dest, id },
+            (ThreadOp::Join | ThreadOp::JoinNumber, Some(id)) => Action::Join { dest, id },
             (ThreadOp::Wait, Some(condition)) => Action::Wait(condition),
             (ThreadOp::Begin, _) => Action::Begin,
             (ThreadOp::End, _) => Action::End,
-            (ThreadOp::Exit, Some(value)) => {
+            (ThreadOp::Exit | ThreadOp::ExitNumber, Some(value)) => {
                 let exit = self.instance.quit.unwrap_or(self.instance.exit);
                 let fits = self.root_ret.filter(|v| self.vars[*v].ty == value.ty());
                 let op = fits.map_or(Op::Skip, |v| Op::Assign(Lvalue::var(v, value.ty()), value));

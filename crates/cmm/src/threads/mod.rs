@@ -31,9 +31,10 @@ mod turns;
 mod values;
 
 use self::build::{Build, Extent};
-use crate::program::{Op, Origin, ProcId, Program};
+use crate::program::{Op, Origin, ProcId, Program, VarId};
 use crate::types::{DataModel, FuncType, IntType, Type};
 use base::Span;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What the names of functions begin with whose bodies are atomic sections.
@@ -47,8 +48,12 @@ named! {
         Start = "slam_start",
         /// Blocks until the thread of this number has ended; the result is what its procedure returned.
         Join = "slam_join",
+        /// The same, of a procedure that returns a number.
+        JoinNumber = "slam_join_number",
         /// Ends the thread, with this as the result of its procedure.
         Exit = "slam_exit",
+        /// The same, where that is a number.
+        ExitNumber = "slam_exit_number",
         /// From here on no other thread has a turn; sections may be nested.
         Begin = "slam_atomic_begin",
         /// The end of such a section.
@@ -76,7 +81,9 @@ impl ThreadOp {
         let (ret, params) = match self {
             ThreadOp::Start => (number, vec![Type::Func(Arc::new(body)).ptr_to(), any()]),
             ThreadOp::Join => (any(), vec![number]),
+            ThreadOp::JoinNumber => (Type::INT, vec![number]),
             ThreadOp::Exit => (Type::Void, vec![any()]),
+            ThreadOp::ExitNumber => (Type::Void, vec![Type::INT]),
             ThreadOp::Begin | ThreadOp::End => (Type::Void, vec![]),
             ThreadOp::Wait => (Type::Void, vec![Type::INT]),
             ThreadOp::Current => (number, vec![]),
@@ -138,13 +145,19 @@ const SMALL: usize = 10_000;
 
 /// A sequential program with the same failures of checks: its entry procedure takes the turns of all threads. Where an execution
 /// would need what is not modelled, such as more threads than the bound, there is a check of the kind
-/// [`Unmodelled`](crate::CheckKind::Unmodelled); so too where it has more turns than the bounds allow.
+/// [`Unmodelled`](crate::CheckKind::Unmodelled); so too where it has more turns than the bounds allow. Of the globals `apart` each
+/// thread has its own.
 ///
 /// # Errors
 /// Where the graph of one thread is larger than the bounds.
-pub fn interleaved(program: &Program, bounds: Bounds, faults: Faults) -> Result<Program, Refused> {
-    let pointed = pointed::pointed(program);
-    let mut fine = Build::new(program.clone(), pointed.clone(), (bounds, faults), Extent::Counting);
+pub fn interleaved(
+    program: &Program,
+    apart: &BTreeSet<VarId>,
+    bounds: Bounds,
+    faults: Faults,
+) -> Result<Program, Refused> {
+    let known = (pointed::pointed(program), apart.clone());
+    let mut fine = Build::new(program.clone(), known.clone(), (bounds, faults), Extent::Counting);
     let found = fine.search()?;
     let mut best = fine.whole(&found)?;
     for extent in [Extent::Whole, Extent::Coarse] {
@@ -152,7 +165,7 @@ pub fn interleaved(program: &Program, bounds: Bounds, faults: Faults) -> Result<
             break;
         }
         let bounds = Bounds { moments: bounds.moments / 3, ..bounds };
-        let mut build = Build::new(program.clone(), pointed.clone(), (bounds, faults), extent);
+        let mut build = Build::new(program.clone(), known.clone(), (bounds, faults), extent);
         let found = build.search()?;
         let Some(product) = build.whole(&found)? else { continue };
         // What is known more makes up for some size.

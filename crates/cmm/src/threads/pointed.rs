@@ -35,7 +35,7 @@ fn with_calls(program: &Program) -> Program {
                     callee: Callee::Indirect(procedure.clone()),
                     args: vec![arg.clone()],
                 },
-                (Some(ThreadOp::Join), _) => match dest {
+                (Some(ThreadOp::Join | ThreadOp::JoinNumber), _) => match dest {
                     Some(dest) => Op::Havoc(dest.clone(), HavocKind::Unmodelled("slam_join".into())),
                     None => Op::Skip,
                 },

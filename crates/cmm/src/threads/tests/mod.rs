@@ -1,13 +1,9 @@
 //! Random programs with threads: the sequential program can fail its check exactly if some schedule of the threads does, found
 //! by trying all of them, one access at a time.
 
-mod explorer;
-mod model;
 mod text;
 
-use self::explorer::{LARGEST, Turns, explore};
-use self::model::{Features, Generator, Place, Pointer, Statement};
-use self::text::{Ending, OPERATIONS, program};
+use self::text::{OPERATIONS, program};
 use super::build::{Build, Extent};
 use super::known::{Known, Reader};
 use super::pointed::pointed;
@@ -18,6 +14,7 @@ use crate::{check, parse};
 use base::{Id, IndexVec};
 use std::collections::{BTreeMap, BTreeSet};
 use testing::Dice;
+use testing::threads::{Ending, Features, LARGEST, Place, Pointer, Statement, Turns, explore, threads};
 
 /// Whether an execution of the sequential program fails a check of this kind, by trying all.
 fn can_fail(program: &Program, kind: CheckKind) -> bool {
@@ -59,15 +56,11 @@ fn can_fail(program: &Program, kind: CheckKind) -> bool {
     false
 }
 
+/// Neither pointers nor locks.
+const PLAIN: Features = Features { pointers: false, locks: false, waits: true };
+
 fn cases() -> u64 {
     std::env::var("THREADS_RANDOM_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
-}
-
-/// Two or three random threads.
-fn threads(dice: &mut Dice, features: Features) -> Vec<Vec<Statement>> {
-    let number = 2 + dice.below(2);
-    let mut generator = Generator { dice, features };
-    (0..number).map(|t| generator.statements([4, 3, 1][t], t < 2)).collect()
 }
 
 /// How often something was so.
@@ -100,7 +93,8 @@ fn agrees(seed: u64, dice: &mut Dice, threads: &[Vec<Statement>], faults: Faults
         (fails, can_fail(&made, CheckKind::Unmodelled), made.edges().count())
     };
     let product = |extent, bounds, in_part| {
-        let mut build = Build::new(program.clone(), pointed(&program), (bounds, faults), extent);
+        let mut build =
+            Build::new(program.clone(), (pointed(&program), BTreeSet::new()), (bounds, faults), extent);
         let found = build.search().expect("the threads are small");
         let made = if in_part { build.part(&found).map(Some) } else { build.whole(&found) };
         made.expect("the threads are small").map(judged)
@@ -154,18 +148,18 @@ fn law(features: Features, faults: Faults) -> Counts {
 
 #[test]
 fn schedules_are_those_of_threads() {
-    law(Features { pointers: false, locks: false }, Faults::default());
+    law(Features { pointers: false, ..PLAIN }, Faults::default());
 }
 
 #[test]
 fn schedules_with_pointers_are_those_of_threads() {
-    law(Features { pointers: true, locks: false }, Faults::default());
+    law(Features { pointers: true, ..PLAIN }, Faults::default());
 }
 
 /// A thread writes through a pointer that is known, and another one changes the pointer and nothing else.
 #[test]
 fn pointers_that_are_followed_are_read() {
-    let features = Features { pointers: true, locks: false };
+    let features = Features { pointers: true, ..PLAIN };
     let (seed, dice) = (1866, &mut Dice::new(1866));
     let threads = threads(dice, features);
     let writes = |s: &Statement| matches!(s, Statement::Set(Place::At(Pointer::Shared), _));
@@ -178,7 +172,7 @@ fn pointers_that_are_followed_are_read() {
 fn deadlocks_are_those_of_threads() {
     let faults = Faults { deadlock: true, race: false };
     for pointers in [false, true] {
-        let counts = law(Features { pointers, locks: true }, faults);
+        let counts = law(Features { pointers, locks: true, waits: true }, faults);
         let (deadlocked, cases) = (counts.deadlocked, cases());
         assert!(deadlocked * 12 > cases && deadlocked * 8 < cases * 7, "{deadlocked} of {cases} deadlock");
     }
@@ -188,7 +182,7 @@ fn deadlocks_are_those_of_threads() {
 fn races_are_those_of_threads() {
     let faults = Faults { deadlock: false, race: true };
     for pointers in [false, true] {
-        let counts = law(Features { pointers, locks: true }, faults);
+        let counts = law(Features { pointers, locks: true, waits: true }, faults);
         let (racing, unclear, cases) = (counts.racing, counts.unclear, cases());
         assert!(racing * 8 > cases && racing * 20 < cases * 19, "{racing} of {cases} race");
         assert!(unclear * 3 < cases, "of 3 products of {cases} {unclear} are unclear");
@@ -206,7 +200,8 @@ fn arguments_arrive() {
          L0:\n e0: ret__ = a; goto L1;\nL1:\n}}\n{OPERATIONS}"
     );
     let program = parse::program(&text).unwrap_or_else(|e| panic!("{e:?}"));
-    let sequential = interleaved(&program, Bounds::default(), Faults::default()).expect("it is small");
+    let sequential =
+        interleaved(&program, &BTreeSet::new(), Bounds::default(), Faults::default()).expect("it is small");
     assert_eq!(check::check(&sequential), Vec::<String>::new());
     assert!(crate::print::program(&sequential, None).contains("a__t2 = p;"));
 }

@@ -1,9 +1,9 @@
 //! Random threads as programs in C--.
 
-use super::model::{Condition, Place, Pointer, Statement, Value};
 use crate::program::Program;
 use crate::{check, parse};
 use std::fmt::Write;
+use testing::threads::{Condition, Ending, Place, Pointer, Statement, Value};
 
 /// The text of a thread's procedure.
 struct Text {
@@ -129,15 +129,6 @@ pub(super) const OPERATIONS: &str = "thread extern unsigned long slam_start(void
 const SHARED: [&str; 7] = ["x = 0", "y = 0", "a[0] = 0", "a[1] = 0", "p = 0", "m = 0", "n = 0"];
 const LOCKS: [&str; 2] = ["m", "n"];
 const OWN: [&str; 3] = ["r = 0", "k = 0", "q = 0"];
-
-/// What the first thread does when it has started the others.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Ending {
-    /// It returns.
-    Returns,
-    /// It waits for each and ends then, but not the program.
-    Joins,
-}
 
 /// The program in C--.
 pub(super) fn program(threads: &[Vec<Statement>], ending: Ending) -> Program {

@@ -16,7 +16,7 @@ const TEMPS: usize = 3;
 const OWN: usize = 10;
 
 /// Values beyond this end an execution, so that there are finitely many.
-pub(super) const LARGEST: i128 = 6;
+pub const LARGEST: i128 = 6;
 
 /// Where an access is.
 #[derive(Clone, Copy, Debug)]
@@ -55,21 +55,22 @@ enum Turn {
 }
 
 /// The turns of a thread.
-#[derive(Default)]
-pub(super) struct Turns {
+#[derive(Debug, Default)]
+pub struct Turns {
     turns: Vec<Turn>,
     temps: usize,
 }
 
 impl Turns {
-    pub(super) fn of(statements: &[Statement]) -> Turns {
+    /// Those of statements, one for each access.
+    pub fn of(statements: &[Statement]) -> Turns {
         let mut turns = Turns::default();
         turns.add(statements);
         turns
     }
 
     /// One thread that waits for so many others, and ends.
-    pub(super) fn joins(number: usize) -> Turns {
+    pub fn joins(number: usize) -> Turns {
         Turns { turns: (0..number).map(Turn::Join).collect(), temps: 0 }
     }
 
@@ -339,14 +340,17 @@ impl State {
 
 /// What some schedules come to.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(super) struct Found {
-    pub(super) fails: bool,
-    pub(super) races: bool,
-    pub(super) deadlocks: bool,
+pub struct Found {
+    /// A check fails.
+    pub fails: bool,
+    /// Two threads access the same at once, one writes, and one is in no atomic section.
+    pub races: bool,
+    /// Somebody is blocked and nobody can go on.
+    pub deadlocks: bool,
 }
 
-/// What some schedules come to.
-pub(super) fn explore(threads: &[Turns]) -> Found {
+/// What all schedules of the threads come to.
+pub fn explore(threads: &[Turns]) -> Found {
     let mut found = Found::default();
     let first = State { shared: [0; SHARED], threads: vec![(0, [0; OWN]); threads.len()], inside: None };
     let (mut seen, mut work) = (BTreeSet::from([first.clone()]), vec![first]);

@@ -1,13 +1,16 @@
 //! Random threads. Shared are `x`, `y`, the array `a` of two elements and the pointer `p`; each thread has a number `r`, a
 //! counter `k` and a pointer `q` of its own.
 
-use testing::Dice;
+use crate::Dice;
 
 /// A number's place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub enum Place {
+    /// Of one that is shared.
     X,
+    /// Of another.
     Y,
+    /// Of the thread's own.
     R,
     /// An element of the array, by its number.
     Element(usize),
@@ -19,71 +22,98 @@ pub(super) enum Place {
 
 /// A pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Pointer {
+pub enum Pointer {
+    /// The one that is shared.
     Shared,
+    /// The thread's.
     Own,
 }
 
+/// A number.
 #[derive(Clone, Debug)]
-pub(super) enum Value {
+pub enum Value {
+    /// That one.
     Number(i128),
+    /// What stands there.
     Of(Place),
+    /// The sum of what stands at two places.
     Sum(Place, Place),
 }
 
+/// Whether two values are equal, or differ.
 #[derive(Clone, Debug)]
-pub(super) enum Condition {
+pub enum Condition {
+    /// Two numbers.
     Numbers {
+        /// One of them.
         left: Place,
+        /// They are equal.
         equal: bool,
+        /// The other.
         right: Value,
     },
     /// The thread's own pointer leads there, which is no place that a pointer leads to.
     Leads {
+        /// It does.
         equal: bool,
+        /// The place.
         to: Place,
     },
 }
 
 impl Condition {
-    pub(super) fn is_equal(&self) -> bool {
+    /// Whether they are equal, and do not differ.
+    pub fn is_equal(&self) -> bool {
         match self {
             Condition::Numbers { equal, .. } | Condition::Leads { equal, .. } => *equal,
         }
     }
 }
 
+/// What a thread does.
 #[derive(Clone, Debug)]
-pub(super) enum Statement {
+pub enum Statement {
+    /// A number gets a value, if that is not too large.
     Set(Place, Value),
     /// The pointer leads there from now on.
     Point(Pointer, Place),
     /// One pointer becomes the other.
     Copy(Pointer),
+    /// Under a condition.
     If(Condition, Vec<Statement>),
+    /// Nothing, as long as the condition holds.
     While(Condition),
     /// Once with the counter 0 and once with 1.
     Twice(Vec<Statement>),
+    /// While no other thread does anything.
     Atomic(Vec<Statement>),
+    /// Blocks until the condition holds.
     Wait(Condition),
+    /// The condition is to hold.
     Check(Condition),
     /// Waits until the lock of this number is free, and takes it.
     Acquire(usize),
+    /// Frees the lock, whoever has it.
     Release(usize),
 }
 
 /// What may occur.
 #[derive(Clone, Copy)]
-pub(super) struct Features {
+pub struct Features {
     /// Pointers and arrays.
-    pub(super) pointers: bool,
+    pub pointers: bool,
     /// Locks.
-    pub(super) locks: bool,
+    pub locks: bool,
+    /// Waits for conditions.
+    pub waits: bool,
 }
 
-pub(super) struct Generator<'a> {
-    pub(super) dice: &'a mut Dice,
-    pub(super) features: Features,
+/// Makes random threads.
+pub struct Generator<'a> {
+    /// What decides.
+    pub dice: &'a mut Dice,
+    /// What may occur.
+    pub features: Features,
 }
 
 impl Generator<'_> {
@@ -135,7 +165,8 @@ impl Generator<'_> {
         Condition::Numbers { left: self.place(), equal, right }
     }
 
-    pub(super) fn statements(&mut self, most: usize, deep: bool) -> Vec<Statement> {
+    /// Some statements; `deep`: with others in them.
+    pub fn statements(&mut self, most: usize, deep: bool) -> Vec<Statement> {
         (0..=self.dice.below(most)).map(|_| self.statement(deep)).collect()
     }
 
@@ -155,7 +186,8 @@ impl Generator<'_> {
             0..=2 => Statement::Set(self.place(), self.value()),
             3 => Statement::Check(self.condition()),
             4 => Statement::If(self.condition(), self.statements(2, false)),
-            5 => Statement::Wait(self.condition()),
+            5 if self.features.waits => Statement::Wait(self.condition()),
+            5 => Statement::Check(self.condition()),
             6 => Statement::While(self.condition()),
             7 => Statement::Atomic(self.statements(3, false)),
             8 => Statement::If(self.condition(), self.statements(2, true)),
