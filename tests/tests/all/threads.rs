@@ -159,6 +159,19 @@ fn objects_of_which_each_thread_has_its_own() {
     assert_eq!(verdict("own_local.c", &wrong), "ERROR(type)");
 }
 
+/// The arguments that a variadic function does not name are read, and so is what they name.
+#[test]
+fn variadic_functions_of_the_program() {
+    let declarations = "static int x, n; static int say(const char *what, ...) { return ++n > 5; }";
+    let body = "__VERIFIER_atomic_begin(); say(\"%d\", x); __VERIFIER_atomic_end(); x = 1;";
+    let atomic =
+        format!("void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void); {declarations}");
+    assert_eq!(verdict("variadic.c", &two(&atomic, body, "n == 2 && x == 1")), "SAFE");
+    assert_eq!(verdict("variadic_more.c", &two(&atomic, body, "n == 1")), "UNSAFE(reach)");
+    let race = two(&atomic, "if (pthread_self() == 2) say(\"%d\", x); else x = 1;", "1");
+    assert_eq!(checked("variadic_race.c", &race, "only:race"), "UNSAFE(race)");
+}
+
 /// What one thread leaves in `errno` is not what another one finds.
 #[test]
 fn errno_is_no_object_of_all_threads() {

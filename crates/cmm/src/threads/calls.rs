@@ -29,8 +29,11 @@ impl Inliner<'_> {
         let proc = &self.program.procs[q];
         let internal = |src, dst, action| Step { src, dst, action, kind: EdgeKind::Internal, ..at.clone() };
         // Without a prototype there are as many.
-        if proc.formals.len() != args.len() {
-            let what = format!("a call of the variadic `{}` in a program with threads", proc.name);
+        if proc.formals.len() > args.len() || proc.formals.len() < args.len() && !proc.ty.variadic {
+            let what = format!(
+                "a call of `{}` with another number of arguments in a program with threads",
+                proc.name
+            );
             self.instance.step(internal(at.src, at.dst, Action::Unmodelled(what.into())));
             return Ok(());
         }
@@ -47,6 +50,14 @@ impl Inliner<'_> {
             let place = Lvalue::var(formal, self.vars[formal].ty.clone());
             let value = arg.clone().cast(place.ty.clone());
             self.instance.step(internal(here, next, Action::Op(Op::Assign(place, value))));
+            here = next;
+        }
+        // The others are evaluated, and what takes them from their list is not modelled.
+        for arg in &args[proc.formals.len()..] {
+            let next = self.instance.node(at.span);
+            let other = self.temp(arg.ty(), at.span);
+            let place = Lvalue::var(other, arg.ty());
+            self.instance.step(internal(here, next, Action::Op(Op::Assign(place, arg.clone()))));
             here = next;
         }
         let atomic = proc.name.starts_with(ATOMIC);
