@@ -26,6 +26,11 @@ pub(crate) struct Cone<'c> {
 }
 
 impl Cones {
+    /// Of axioms alone.
+    pub(crate) fn of_axioms(axioms: &[Term]) -> Cones {
+        Cones::new(axioms, &[], std::iter::empty())
+    }
+
     /// Beside the axioms there are some about arrays, each with the array that it is about. `candidates`: the constants that say
     /// whether these are kept, in order.
     pub(crate) fn new(

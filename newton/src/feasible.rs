@@ -283,10 +283,13 @@ fn shrink_core(
     options: &Options<'_>,
 ) -> Vec<usize> {
     let axioms = &encoded.facts.axioms;
-    let cones = Cones::new(axioms, &[], std::iter::empty());
+    if core.len() < 2 || axioms.len() < UNRELATED {
+        return smt::shrink_core(prover, formulas, core);
+    }
+    let cones = Cones::of_axioms(axioms);
     let asked: Vec<Term> = core.iter().map(|i| formulas[*i].clone()).collect();
     let cone = cones.of(asked.iter());
-    if core.len() > 1 && cone.axioms.len() + UNRELATED <= axioms.len() {
+    if cone.axioms.len() + UNRELATED <= axioms.len() {
         let mut alone = crate::prover(options.rlimit, options.interrupt);
         cone.axioms.into_iter().for_each(|axiom| alone.assert(axiom));
         if alone.check(&asked) == Answer::Unsat {

@@ -287,8 +287,8 @@ impl Loop<'_> {
         Continue(())
     }
 
-    /// The same over more turns and with more effort, instead of giving no answer.
-    /// Not where the program is large and less effort was too little for it.
+    /// The same over more turns and with more effort, instead of giving no answer; not where the program is large and less effort
+    /// was too little for it.
     pub(crate) fn induct_at_last(&mut self) -> ControlFlow<Conclusion> {
         self.find_all_candidates();
         if self.known.induction.is_hard && self.is_large() {

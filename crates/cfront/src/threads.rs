@@ -173,7 +173,7 @@ pub(crate) fn interleaved(program: Program, apart: &BTreeSet<VarId>, options: &O
         return Err(refuse(entry, message));
     }
     if let Some(span) = other_kind(&program) {
-        let message = "mutexes of other kinds than the default are not supported in programs with threads";
+        let message = "initialisers of other kinds of mutexes than the default are not supported in programs with threads";
         return Err(refuse(span, message.into()));
     }
     let bounds = Bounds { threads: options.max_threads as usize + 1, ..Bounds::default() };

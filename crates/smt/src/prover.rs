@@ -108,7 +108,7 @@ impl<P: Prover + ?Sized> Drop for Scope<'_, P> {
 pub fn shrink_core(prover: &mut dyn Prover, assumptions: &[Term], mut core: Vec<usize>) -> Vec<usize> {
     core.sort_unstable();
     let mut i = 0;
-    while i < core.len() && core.len() > 1 {
+    while core.len() > 1 && i < core.len() {
         let mut rest = core.clone();
         rest.remove(i);
         let terms: Vec<Term> = rest.iter().map(|k| assumptions[*k].clone()).collect();

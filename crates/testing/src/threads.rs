@@ -5,11 +5,28 @@ mod c;
 mod explorer;
 mod model;
 
-pub use c::{Ending, text};
-pub use explorer::{Found, LARGEST, Turns, explore};
-pub use model::{Condition, Features, Generator, Place, Pointer, Statement, Value};
+pub use c::text;
+pub use explorer::{Found, LARGEST};
+pub use model::{Condition, Features, Generator, LOCKS, Place, Pointer, Statement, Value};
 
 use crate::Dice;
+use explorer::{Turns, explore};
+
+/// What the first thread does when it has started the others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// It returns.
+    Returns,
+    /// It waits for each and ends then, but not the program.
+    Joins,
+}
+
+/// What all schedules of the threads come to.
+pub fn outcome(threads: &[Vec<Statement>], ending: Ending) -> Found {
+    let joins = (ending == Ending::Joins).then(|| Turns::joins(threads.len()));
+    let turns: Vec<Turns> = threads.iter().map(|s| Turns::of(s)).chain(joins).collect();
+    explore(&turns)
+}
 
 /// Two or three random threads.
 pub fn threads(dice: &mut Dice, features: Features) -> Vec<Vec<Statement>> {

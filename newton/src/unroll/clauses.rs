@@ -177,7 +177,7 @@ impl<'a> Unroller<'a, '_> {
         let Some(clauses) = self.clauses.take().filter(|clauses| !clauses.relations.is_empty()) else {
             return Solved::Nothing;
         };
-        let cones = Cones::new(&self.walk.out.facts.axioms, &[], std::iter::empty());
+        let cones = Cones::of_axioms(&self.walk.out.facts.axioms);
         let arrivals = clauses.arrivals.iter().map(|a| (&a.guard, Some((a.relation, &a.values))));
         let failures = self.failures.iter().map(|f| (&f.formula, None));
         let all: Vec<_> = arrivals.chain(failures).collect();

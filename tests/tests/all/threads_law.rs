@@ -6,7 +6,7 @@
 
 #![allow(clippy::print_stdout, reason = "the figures are what a long run is for")]
 
-use testing::threads::{Ending, Features, Turns, explore, text, threads};
+use testing::threads::{Ending, Features, outcome, text, threads};
 use testing::{Dice, Scratch};
 use tests::slam;
 
@@ -41,9 +41,7 @@ fn asked(asked: Asked, seed: u64, folder: &Scratch) -> Option<(String, bool, Str
     let features = Features { pointers, locks: asked != Asked::Reach, waits: asked == Asked::Reach };
     let threads = threads(&mut Dice::new(seed), features);
     let ending = if asked == Asked::Deadlock { Ending::Joins } else { Ending::Returns };
-    let joins = (ending == Ending::Joins).then(|| Turns::joins(threads.len()));
-    let turns: Vec<Turns> = threads.iter().map(|s| Turns::of(s)).chain(joins).collect();
-    let found = explore(&turns);
+    let found = outcome(&threads, ending);
     let fails = match asked {
         Asked::Reach => found.fails,
         Asked::Race => found.races,

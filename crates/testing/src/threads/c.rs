@@ -1,20 +1,10 @@
 //! Random threads as programs in C, with POSIX threads: each access to what is shared is a statement of its own, in the order in
 //! which the explorer makes them.
 
+use super::Ending;
 use super::explorer::LARGEST;
-use super::model::{Condition, Place, Pointer, Statement, Value};
+use super::model::{Condition, LOCKS, Place, Pointer, Statement, Value};
 use std::fmt::Write;
-
-/// What the first thread does when it has started the others.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ending {
-    /// It returns.
-    Returns,
-    /// It waits for each and ends then, but not the program.
-    Joins,
-}
-
-const LOCKS: [&str; 2] = ["m", "n"];
 
 struct Text {
     out: String,
@@ -37,8 +27,8 @@ impl Text {
     /// The pointer's value; an execution in which it leads nowhere ends there.
     fn followed(&mut self, pointer: Pointer) -> String {
         match pointer {
-            Pointer::Own => "q".into(),
-            Pointer::Shared => self.temp("int *", "p"),
+            Pointer::Own => pointer.name().into(),
+            Pointer::Shared => self.temp("int *", pointer.name()),
         }
     }
 
@@ -116,10 +106,9 @@ impl Text {
             }
             Statement::Point(pointer, place) => {
                 let to = self.cell(*place);
-                self.line(&format!("{} = &{to};", name(*pointer)));
+                self.line(&format!("{} = &{to};", pointer.name()));
             }
-            Statement::Copy(Pointer::Own) => self.line("q = p;"),
-            Statement::Copy(Pointer::Shared) => self.line("p = q;"),
+            Statement::Copy(to) => self.line(&format!("{} = {};", to.name(), to.other().name())),
             Statement::If(c, body) => {
                 let c = self.condition(c);
                 self.line(&format!("if ({c}) {{"));
@@ -155,13 +144,6 @@ impl Text {
             Statement::Acquire(lock) => self.line(&format!("pthread_mutex_lock(&{});", LOCKS[*lock])),
             Statement::Release(lock) => self.line(&format!("pthread_mutex_unlock(&{});", LOCKS[*lock])),
         }
-    }
-}
-
-fn name(pointer: Pointer) -> &'static str {
-    match pointer {
-        Pointer::Shared => "p",
-        Pointer::Own => "q",
     }
 }
 

@@ -56,21 +56,21 @@ enum Turn {
 
 /// The turns of a thread.
 #[derive(Debug, Default)]
-pub struct Turns {
+pub(super) struct Turns {
     turns: Vec<Turn>,
     temps: usize,
 }
 
 impl Turns {
     /// Those of statements, one for each access.
-    pub fn of(statements: &[Statement]) -> Turns {
+    pub(super) fn of(statements: &[Statement]) -> Turns {
         let mut turns = Turns::default();
         turns.add(statements);
         turns
     }
 
     /// One thread that waits for so many others, and ends.
-    pub fn joins(number: usize) -> Turns {
+    pub(super) fn joins(number: usize) -> Turns {
         Turns { turns: (0..number).map(Turn::Join).collect(), temps: 0 }
     }
 
@@ -155,8 +155,7 @@ impl Turns {
                     self.turns.push(Turn::Write(pointer_cell(*pointer), address, None));
                 }
                 Statement::Copy(to) => {
-                    let from = if *to == Pointer::Own { Pointer::Shared } else { Pointer::Own };
-                    let value = self.pointer(from);
+                    let value = self.pointer(to.other());
                     self.turns.push(Turn::Write(pointer_cell(*to), value, None));
                 }
                 Statement::If(c, body) => {
@@ -350,7 +349,7 @@ pub struct Found {
 }
 
 /// What all schedules of the threads come to.
-pub fn explore(threads: &[Turns]) -> Found {
+pub(super) fn explore(threads: &[Turns]) -> Found {
     let mut found = Found::default();
     let first = State { shared: [0; SHARED], threads: vec![(0, [0; OWN]); threads.len()], inside: None };
     let (mut seen, mut work) = (BTreeSet::from([first.clone()]), vec![first]);

@@ -29,6 +29,27 @@ pub enum Pointer {
     Own,
 }
 
+impl Pointer {
+    /// What texts call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Pointer::Shared => "p",
+            Pointer::Own => "q",
+        }
+    }
+
+    /// The one that it is copied from.
+    pub fn other(self) -> Pointer {
+        match self {
+            Pointer::Shared => Pointer::Own,
+            Pointer::Own => Pointer::Shared,
+        }
+    }
+}
+
+/// What texts call the locks.
+pub const LOCKS: [&str; 2] = ["m", "n"];
+
 /// A number.
 #[derive(Clone, Debug)]
 pub enum Value {

@@ -14,7 +14,7 @@ use crate::{check, parse};
 use base::{Id, IndexVec};
 use std::collections::{BTreeMap, BTreeSet};
 use testing::Dice;
-use testing::threads::{Ending, Features, LARGEST, Place, Pointer, Statement, Turns, explore, threads};
+use testing::threads::{Ending, Features, LARGEST, Place, Pointer, Statement, outcome, threads};
 
 /// Whether an execution of the sequential program fails a check of this kind, by trying all.
 fn can_fail(program: &Program, kind: CheckKind) -> bool {
@@ -79,14 +79,13 @@ const KINDS: [CheckKind; 3] = [CheckKind::Reach, CheckKind::Race, CheckKind::Dea
 
 /// What the products of one program say, whole and in parts.
 fn agrees(seed: u64, dice: &mut Dice, threads: &[Vec<Statement>], faults: Faults, counts: &mut Counts) {
-    let joins = faults.deadlock.then(|| Turns::joins(threads.len()));
-    let turns: Vec<Turns> = threads.iter().map(|s| Turns::of(s)).chain(joins).collect();
-    let found = explore(&turns);
+    let ending = if faults.deadlock { Ending::Joins } else { Ending::Returns };
+    let found = outcome(threads, ending);
     let expected = [found.fails, found.races && faults.race, found.deadlocks && faults.deadlock];
     counts.failing += u64::from(found.fails);
     counts.racing += u64::from(found.races);
     counts.deadlocked += u64::from(found.deadlocks);
-    let program = program(threads, if faults.deadlock { Ending::Joins } else { Ending::Returns });
+    let program = program(threads, ending);
     let judged = |made: Program| {
         assert_eq!(check::check(&made), Vec::<String>::new(), "seed {seed}");
         let fails = KINDS.map(|kind| can_fail(&made, kind));

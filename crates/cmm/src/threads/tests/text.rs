@@ -3,7 +3,7 @@
 use crate::program::Program;
 use crate::{check, parse};
 use std::fmt::Write;
-use testing::threads::{Condition, Ending, Place, Pointer, Statement, Value};
+use testing::threads::{Condition, Ending, LOCKS, Place, Statement, Value};
 
 /// The text of a thread's procedure.
 struct Text {
@@ -32,11 +32,10 @@ impl Text {
             match s {
                 Statement::Set(to, v) => self.edge(here, &format!("{} = {}", place(*to), value(v)), next),
                 Statement::Point(to, at) => {
-                    self.edge(here, &format!("{} = &{}", pointer(*to), place(*at)), next);
+                    self.edge(here, &format!("{} = &{}", to.name(), place(*at)), next);
                 }
                 Statement::Copy(to) => {
-                    let from = if *to == Pointer::Own { Pointer::Shared } else { Pointer::Own };
-                    self.edge(here, &format!("{} = {}", pointer(*to), pointer(from)), next);
+                    self.edge(here, &format!("{} = {}", to.name(), to.other().name()), next);
                 }
                 Statement::If(c, body) => {
                     let inner = self.location();
@@ -86,13 +85,6 @@ impl Text {
     }
 }
 
-fn pointer(p: Pointer) -> &'static str {
-    match p {
-        Pointer::Shared => "p",
-        Pointer::Own => "q",
-    }
-}
-
 fn place(p: Place) -> String {
     match p {
         Place::X => "x".into(),
@@ -100,7 +92,7 @@ fn place(p: Place) -> String {
         Place::R => "r".into(),
         Place::Element(n) => format!("a[{n}]"),
         Place::Counted => "a[k]".into(),
-        Place::At(p) => format!("*{}", pointer(p)),
+        Place::At(p) => format!("*{}", p.name()),
     }
 }
 
@@ -127,7 +119,6 @@ pub(super) const OPERATIONS: &str = "thread extern unsigned long slam_start(void
 
 /// What threads share gets its values, then a thread its own.
 const SHARED: [&str; 7] = ["x = 0", "y = 0", "a[0] = 0", "a[1] = 0", "p = 0", "m = 0", "n = 0"];
-const LOCKS: [&str; 2] = ["m", "n"];
 const OWN: [&str; 3] = ["r = 0", "k = 0", "q = 0"];
 
 /// The program in C--.
