@@ -70,6 +70,7 @@ pub(crate) fn lower(
     parsed.iter().for_each(|p| used.add(&p.mended.text));
     let uses_atexit = used.in_bodies("atexit");
     let starts_threads = crate::threads::starts_threads(&used);
+    let makes_kinds = crate::threads::makes_kinds(&used);
     let uses_errno = used.in_bodies("__errno_location");
     let models_from = parsed.len();
     parsed.extend(models::parse(&mut used, map)?);
@@ -89,7 +90,7 @@ pub(crate) fn lower(
     let parts = cx.parts.sorted();
     if cmm::threads::has_threads(&lowered.program) {
         let apart = cx.objects.iter().filter(|o| o.apart).filter_map(|o| o.var).collect();
-        lowered.program = crate::threads::interleaved(lowered.program, &apart, options)?;
+        lowered.program = crate::threads::interleaved(lowered.program, (&apart, makes_kinds), options)?;
         lowered.warnings.push(crate::threads::assumption(&lowered.program));
     }
     lowered.program = cmm::instrument::open_addresses(lowered.program);

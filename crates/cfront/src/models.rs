@@ -20,7 +20,7 @@ use crate::ty::{FuncTy, IntTy, Ty};
 use base::{Id, SourceMap, Span};
 use cmm::{BinOp, Expr, Op, ProcId, VarId};
 use lang_c::ast;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -71,10 +71,8 @@ const BUILTINS: [&str; 19] = [
 pub(crate) struct Used {
     /// All identifiers.
     names: FxHashSet<String>,
-    /// Those that are values: where declarations of the C library do not stand.
-    inside: FxHashSet<String>,
-    /// Those of them that are more than once.
-    again: FxHashSet<String>,
+    /// Those that are values, where declarations of the C library do not stand, and how often each is.
+    values: FxHashMap<String, u32>,
 }
 
 impl Used {
@@ -90,10 +88,10 @@ impl Used {
                 (TokenKind::Punct, "{") => depth += 1,
                 (TokenKind::Punct, "}") => depth = depth.saturating_sub(1),
                 (TokenKind::Ident, _) => {
-                    if value && !self.inside.contains(word) {
-                        self.inside.insert(word.to_owned());
-                    } else if value && !self.again.contains(word) {
-                        self.again.insert(word.to_owned());
+                    match self.values.get_mut(word) {
+                        Some(times) if value => *times = times.saturating_add(1),
+                        None if value => _ = self.values.insert(word.to_owned(), 1),
+                        _ => {}
                     }
                     if !self.names.contains(word) {
                         self.names.insert(word.to_owned());
@@ -106,12 +104,12 @@ impl Used {
 
     /// Whether function bodies or initialisers mention the name.
     pub(crate) fn in_bodies(&self, name: &str) -> bool {
-        self.inside.contains(name)
+        self.values.contains_key(name)
     }
 
-    /// Whether they mention the name of an enumeration's constant, besides its definition.
-    pub(crate) fn constant(&self, name: &str) -> bool {
-        self.again.contains(name)
+    /// How often they, and the bodies of enumerations, mention the name.
+    pub(crate) fn times(&self, name: &str) -> u32 {
+        self.values.get(name).copied().unwrap_or(0)
     }
 }
 

@@ -10,7 +10,9 @@ use crate::special::Special;
 use crate::ty::Ty;
 use base::{Diagnostic, Span};
 use cmm::threads::{Bounds, Faults, ThreadOp};
-use cmm::{Access, Callee, CheckKind, Lvalue, Op, Origin, Proc, ProcId, Program, VarId};
+use cmm::{
+    Access, Callee, CheckKind, Edge, Expr, Location, Lvalue, Op, Origin, Proc, ProcId, Program, Type, VarId,
+};
 use lang_c::ast;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -27,9 +29,12 @@ pub(crate) const THREADS: &str = "threads.c";
 /// The models of mutexes, where all are of the default kind and where some may not be.
 pub(crate) const MUTEXES: &str = "mutexes.c";
 pub(crate) const KINDS: &str = "mutex_kinds.c";
-/// What programs mention that make mutexes of other kinds: functions, and a constant.
+/// What programs mention that make mutexes of other kinds: functions, and constants, with how often the headers do.
 const KIND_MAKERS: [&str; 2] = ["pthread_mutexattr_init", "pthread_mutexattr_settype"];
-const KIND: &str = "mtx_recursive";
+const KINDS_OF_MUTEXES: [(&str, u32); 3] =
+    [("mtx_recursive", 1), ("PTHREAD_MUTEX_RECURSIVE_NP", 2), ("PTHREAD_MUTEX_ERRORCHECK_NP", 2)];
+/// What the number is multiplied by that says in a model of [`KINDS`] of which kind a mutex is.
+const KIND_UNIT: i128 = 4096;
 /// The record of a mutex, and its member that says of which kind the mutex is.
 const MUTEX: &str = "__pthread_mutex_s";
 const KIND_MEMBER: &str = "__kind";
@@ -43,12 +48,17 @@ pub(crate) fn starts_threads(used: &Used) -> bool {
 
 /// The model files that the program has no use for, as others define the same.
 pub(crate) fn left_out(used: &Used) -> &'static [&'static str] {
-    let makes_kinds = used.constant(KIND) || KIND_MAKERS.iter().any(|name| used.in_bodies(name));
-    match (starts_threads(used), makes_kinds) {
+    match (starts_threads(used), makes_kinds(used)) {
         (false, _) => &[THREADS, MUTEXES, KINDS],
         (true, false) => &[LOCKS, KINDS],
         (true, true) => &[LOCKS, MUTEXES],
     }
+}
+
+/// Whether mutexes may be of other kinds than the default.
+pub(crate) fn makes_kinds(used: &Used) -> bool {
+    KINDS_OF_MUTEXES.iter().any(|(name, most)| used.times(name) > *most)
+        || KIND_MAKERS.iter().any(|name| used.in_bodies(name))
 }
 
 /// The operation that a name of the models stands for, without its beginning.
@@ -138,22 +148,51 @@ pub(crate) fn assumption(program: &Program) -> Diagnostic {
     )
 }
 
-/// Where a mutex gets a kind by its initialiser, such as one that a thread may lock twice.
-fn other_kind(program: &Program) -> Option<Span> {
-    let is_kind = |lv: &Lvalue| {
-        lv.path.iter().any(|access| match access {
+/// Mutexes that get a kind by their initialisers get the number by which the models know it.
+///
+/// # Errors
+/// The place of an initialiser whose mutex the models do not know, if these are not those of all kinds.
+fn set_kinds(program: &mut Program, all: bool) -> Result<(), Span> {
+    let lock = |program: &Program, lv: &Lvalue| {
+        let at = lv.path.iter().position(|access| match access {
             Access::Field(r, n) => {
                 program.records[*r].name.starts_with(MUTEX) && program.field(*r, *n).name == KIND_MEMBER
             }
             Access::Index(_) => false,
-        })
+        })?;
+        let Access::Field(r, _) = lv.path[at] else { return None };
+        let path = lv.path[..at].iter().cloned().chain([Access::Field(r, 0)]).collect();
+        Some(Lvalue { base: lv.base.clone(), path, ty: program.field(r, 0).ty.clone() })
     };
-    let sets = |op: &Op| matches!(op, Op::Assign(lv, e) if is_kind(lv) && !e.is_zero());
-    program.edges().find(|(_, _, edge)| sets(&edge.op)).map(|(_, _, edge)| edge.span)
+    for p in program.procs.ids() {
+        for e in program.procs[p].edges.ids() {
+            let edge = &program.procs[p].edges[e];
+            let Op::Assign(lv, value) = &edge.op else { continue };
+            let Some(lock) = lock(program, lv).filter(|_| !value.is_zero()) else { continue };
+            let kind = match value {
+                // One that spins before it blocks is like the default.
+                Expr::Const(3, _) => 0,
+                Expr::Const(kind @ 1..=2, _) if all && lock.ty == Type::INT => *kind,
+                _ => return Err(edge.span),
+            };
+            let (dst, span) = (edge.dst, edge.span);
+            let proc = &mut program.procs[p];
+            let between = proc.locations.push(Location { span, labels: vec![], loop_head: false });
+            proc.edges[e].dst = between;
+            let op = Op::Assign(lock.clone(), Expr::Const(kind * KIND_UNIT, lock.ty));
+            proc.edges.push(Edge { src: between, dst, op, ..proc.edges[e].clone() });
+        }
+    }
+    Ok(())
 }
 
-/// The program without threads that has the same executions; of the globals `apart` each thread has its own.
-pub(crate) fn interleaved(program: Program, apart: &BTreeSet<VarId>, options: &Options) -> Res<Program> {
+/// The program without threads that has the same executions; of the globals `apart` each thread has its
+/// own; `kinds`: mutexes may be of several.
+pub(crate) fn interleaved(
+    mut program: Program,
+    (apart, kinds): (&BTreeSet<VarId>, bool),
+    options: &Options,
+) -> Res<Program> {
     let refuse =
         |span, message: String| Stop::new(FailureKind::Unsupported, Diagnostic::error(span, message));
     let entry = program.procs[program.entry].span;
@@ -172,10 +211,9 @@ pub(crate) fn interleaved(program: Program, apart: &BTreeSet<VarId>, options: &O
         let message = format!("--check {} is not supported in programs with threads", kind.name());
         return Err(refuse(entry, message));
     }
-    if let Some(span) = other_kind(&program) {
-        let message = "initialisers of other kinds of mutexes than the default are not supported in programs with threads";
-        return Err(refuse(span, message.into()));
-    }
+    set_kinds(&mut program, kinds).map_err(|span| {
+        refuse(span, "this initialiser of a mutex is not supported in programs with threads".into())
+    })?;
     let bounds = Bounds { threads: options.max_threads as usize + 1, ..Bounds::default() };
     let [race, deadlock] = [CheckKind::Race, CheckKind::Deadlock].map(|kind| options.wants(kind));
     cmm::threads::interleaved(&program, apart, bounds, Faults { race, deadlock })

@@ -13,19 +13,32 @@ use crate::Dice;
 use explorer::{Turns, explore};
 
 /// What the first thread does when it has started the others.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Ending {
     /// It returns.
     Returns,
-    /// It waits for each and ends then, but not the program.
-    Joins,
+    /// It waits for each of them, in their order, does what is said here behind each wait, and ends then, but not the program.
+    Joins(Vec<Vec<Statement>>),
 }
 
 /// What all schedules of the threads come to.
-pub fn outcome(threads: &[Vec<Statement>], ending: Ending) -> Found {
-    let joins = (ending == Ending::Joins).then(|| Turns::joins(threads.len()));
+pub fn outcome(threads: &[Vec<Statement>], ending: &Ending) -> Found {
+    let joins = match ending {
+        Ending::Returns => None,
+        Ending::Joins(behind) => Some(Turns::joins(behind)),
+    };
     let turns: Vec<Turns> = threads.iter().map(|s| Turns::of(s)).chain(joins).collect();
     explore(&turns)
+}
+
+/// That the first thread waits for so many others; what it does behind each wait.
+pub fn joins(dice: &mut Dice, features: Features, threads: usize) -> Ending {
+    let mut generator = Generator { dice, features };
+    let behind = (0..threads).map(|_| match generator.dice.below(3) {
+        0 => vec![],
+        _ => generator.statements(2, false),
+    });
+    Ending::Joins(behind.collect())
 }
 
 /// Two or three random threads.

@@ -65,11 +65,19 @@ fn kinds_of_mutexes_are_not_taken_for_the_default() {
         let declarations = format!("static pthread_mutex_t m = {kind}; static int x;");
         format!("#define _GNU_SOURCE\n{}", two(&declarations, body, "x == 0"))
     };
-    assert_eq!(
-        verdict("threads_kind.c", &with("PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP")),
-        "ERROR(unsupported)"
-    );
+    let recursive = with("PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP");
+    assert_eq!(verdict("threads_kind.c", &recursive), "UNSAFE(reach)");
+    let counts = recursive.replace("x = 1", "int seen = x; x = seen + 1").replace("x == 0", "x == 2");
+    assert_eq!(checked("threads_kind_counts.c", &counts, "reach,race,deadlock"), "SAFE");
+    let checking = with("PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP");
+    let told =
+        checking.replacen("pthread_mutex_lock(&m); x = 1;", "if (pthread_mutex_lock(&m) == 35) x = 1;", 1);
+    assert_eq!(verdict("threads_kind_told.c", &told.replace("x == 0", "x == 1")), "SAFE");
+    assert_eq!(verdict("threads_adaptive.c", &with("PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP")), "SAFE");
     assert_eq!(verdict("threads_default.c", &with("PTHREAD_MUTEX_INITIALIZER")), "SAFE");
+    // The kind of a mutex whose number is not written by its name.
+    let number = with("{ { .__kind = 1 } }");
+    assert_eq!(verdict("threads_kind_number.c", &number), "ERROR(unsupported)");
 }
 
 /// A program whose two threads make one mutex of a kind, once, and lock it.
@@ -320,6 +328,42 @@ fn a_run_takes_turns_as_well() {
 }
 
 /// Which element of an array gets the number of a thread, and with which argument it is started, is known in a loop.
+/// Workers with locks of their own, which `main` starts, awaits and then asks for what they did.
+fn workers(number: usize) -> String {
+    let worker = |n: usize| {
+        format!(
+            "static pthread_mutex_t lock{n} = PTHREAD_MUTEX_INITIALIZER;\nstatic int done{n};\n\
+             static void *work{n}(void *a) {{ for (int i = 0; i < 3; i++) {{ pthread_mutex_lock(&lock{n});\n\
+             int seen = done{n}; done{n} = seen + 1; pthread_mutex_unlock(&lock{n}); }} return 0; }}\n"
+        )
+    };
+    let main = |line: &dyn Fn(usize) -> String| (0..number).map(line).collect::<String>();
+    format!(
+        "#include <assert.h>\n#include <pthread.h>\n{}int main(void) {{\npthread_t t[{number}];\n{}{}{}return 0; }}\n",
+        main(&worker),
+        main(&|n| format!("pthread_create(&t[{n}], 0, work{n}, 0);\n")),
+        main(&|n| format!("pthread_join(t[{n}], 0);\n")),
+        main(&|n| format!("assert(done{n} == 3);\n")),
+    )
+}
+
+/// What one thread does before others await it is nothing that these can meet: threads by themselves cost their sum, and not
+/// their product.
+#[test]
+fn threads_that_are_by_themselves_cost_their_sum() {
+    let size = |number: usize| {
+        let path = file(&format!("threads_workers_{number}.c"), &workers(number));
+        let run = slam(&["cmm", "--max-threads", "20", &path]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let (_, product) = run.stdout.split_once("proc void threads__").expect("the product is shown");
+        product.lines().filter(|line| line.trim_start().starts_with('e')).count()
+    };
+    let (two, four, eight) = (size(2), size(4), size(8));
+    assert!(four < 2 * two + two / 4 && eight < 2 * four + four / 4, "{two}, {four}, {eight} edges");
+    let race = workers(4).replacen("int seen = done1", "int seen = done2", 1);
+    assert_eq!(checked("threads_workers_race.c", &race, "only:race"), "UNSAFE(race)");
+}
+
 #[test]
 fn threads_that_a_loop_starts() {
     let text = "#include <assert.h>\n#include <pthread.h>\n#include <stddef.h>\nstatic int c; static pthread_mutex_t m;\n\

@@ -6,7 +6,7 @@
 
 #![allow(clippy::print_stdout, reason = "the figures are what a long run is for")]
 
-use testing::threads::{Ending, Features, outcome, text, threads};
+use testing::threads::{Ending, Features, joins, outcome, text, threads};
 use testing::{Dice, Scratch};
 use tests::slam;
 
@@ -39,15 +39,20 @@ fn programs() -> u64 {
 fn asked(asked: Asked, seed: u64, folder: &Scratch) -> Option<(String, bool, String)> {
     let pointers = seed.is_multiple_of(2);
     let features = Features { pointers, locks: asked != Asked::Reach, waits: asked == Asked::Reach };
-    let threads = threads(&mut Dice::new(seed), features);
-    let ending = if asked == Asked::Deadlock { Ending::Joins } else { Ending::Returns };
-    let found = outcome(&threads, ending);
+    let dice = &mut Dice::new(seed);
+    let threads = threads(dice, features);
+    let ending = if asked == Asked::Deadlock || seed % 3 == 0 {
+        joins(dice, features, threads.len())
+    } else {
+        Ending::Returns
+    };
+    let found = outcome(&threads, &ending);
     let fails = match asked {
         Asked::Reach => found.fails,
         Asked::Race => found.races,
         Asked::Deadlock => found.deadlocks,
     };
-    let source = text(&threads, ending);
+    let source = text(&threads, &ending);
     if asked == Asked::Reach && !source.contains("reach_error();") {
         return None;
     }

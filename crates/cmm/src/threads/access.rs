@@ -174,6 +174,11 @@ impl Accesses {
         self
     }
 
+    /// Whether something is accessed that is not the thread's own.
+    pub(super) fn is_shared(&self) -> bool {
+        self.shared
+    }
+
     /// Whether something is read there.
     pub(super) fn reads(&self, place: usize) -> bool {
         self.reads.has(place)

@@ -248,7 +248,7 @@ impl Build {
                 Op::Alloc { .. } => true,
                 // One value, that is not known.
                 Op::Havoc(_, HavocKind::Uninit) => true,
-                Op::Havoc(..) => self.is_split(op),
+                Op::Havoc(..) => self.extent == Extent::Counting || self.is_split(op),
                 _ => false,
             };
             self.destination(dest, constant, whole || is_own(instance, dest));
@@ -308,10 +308,39 @@ impl Build {
         let own = &self.graphs[moment.threads[thread].instance];
         let accesses: Vec<Accesses> = steps.iter().map(|s| self.accesses(moment, own, *s)).collect();
         let mut others = moment.live().filter(|(t, ..)| *t != thread);
-        others.any(|(_, instance, node)| {
+        others.any(|(t, instance, node)| {
             let future = &self.graphs[instance].futures[node];
-            accesses.iter().any(|a| a.conflicts(future))
+            accesses.iter().any(|a| a.conflicts(future)) && !self.awaits(moment, t, thread)
         })
+    }
+
+    /// Whether a thread has no turn before another one has had some: it waits for the end of that, or of one that does, or of one
+    /// that has no turn any more.
+    fn awaits(&self, moment: &Moment, mut thread: usize, other: usize) -> bool {
+        for _ in 0..moment.threads.len() {
+            match self.awaited(moment, thread) {
+                Some(next) if next == other => return true,
+                Some(next) => thread = next,
+                None => return moment.threads[thread].place == Place::Halted,
+            }
+        }
+        // Some wait for each other.
+        true
+    }
+
+    /// The thread for whose end a thread waits, where others cannot make that another one.
+    fn awaited(&self, moment: &Moment, thread: usize) -> Option<usize> {
+        let Thread { instance, place: Place::At(at) } = moment.threads[thread] else { return None };
+        let graph = &self.graphs[instance];
+        let [n] = graph.instance.nodes[at].out[..] else { return None };
+        let Action::Join { id, .. } = &graph.instance.steps[n].action else { return None };
+        let sharing = access::Sharing { addressed: &self.addressed, own: &graph.instance.own };
+        if access::of(&Action::Wait(id.clone()), sharing).is_shared() {
+            return None;
+        }
+        let next = usize::try_from(self.eval(moment, id)?).ok()?.checked_sub(1)?;
+        let place = moment.threads.get(next)?.place;
+        matches!(place, Place::At(_) | Place::Halted).then_some(next)
     }
 
     /// What a step accesses, by what is known of pointers.

@@ -54,7 +54,7 @@ impl Build {
         })
     }
 
-    fn can_join(&self, moment: &Moment, thread: usize, id: &Expr) -> Can {
+    pub(super) fn can_join(&self, moment: &Moment, thread: usize, id: &Expr) -> Can {
         let mut can = Can::Never;
         for (_, is_this) in self.joined(moment, thread, id) {
             can = match (is_this, can) {

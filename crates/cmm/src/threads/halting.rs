@@ -1,10 +1,14 @@
 //! Where a thread may have no turn any more, whatever the others do: its execution may end there.
 
 use super::build::{Build, Moment, Place, Thread};
+use super::faults::Can;
 use super::instance::{Action, Step};
 use crate::expr::{BinOp, Expr, Lvalue, UnOp};
 use crate::program::Op;
 use crate::types::{IntType, Type};
+
+/// The longest atomic section that is looked at step by step.
+const LONGEST: usize = 100;
 
 impl Build {
     /// Whether the thread may have no turn any more where it is, whatever the others do.
@@ -25,7 +29,43 @@ impl Build {
             [e] => steps.len() > 1 || self.truth(moment, e) == Some(true),
             _ => false,
         };
-        !all || steps.iter().any(|s| self.may_be_undefined(moment, &self.named(moment, &s.action)))
+        !all || steps.iter().any(|s| match s.action {
+            Action::Begin => self.may_halt_within(moment, thread, s.dst),
+            _ => self.may_be_undefined(moment, thread, &self.named(moment, &s.action)),
+        })
+    }
+
+    /// Whether the execution may end in the atomic section that a step into this node begins; what that does has to be known
+    /// step by step.
+    fn may_halt_within(&self, moment: &Moment, thread: usize, from: usize) -> bool {
+        let graph = &self.graphs[moment.threads[thread].instance].instance;
+        let (mut moment, mut at, mut depth) = (moment.clone(), from, 1);
+        for _ in 0..LONGEST {
+            moment.threads[thread].place = Place::At(at);
+            let [n] = graph.nodes[at].out[..] else { return true };
+            let step = &graph.steps[n];
+            let action = self.named(&moment, &step.action);
+            let passes = match &action {
+                Action::Op(Op::Assume(e)) | Action::Wait(e) => self.truth(&moment, e) == Some(true),
+                Action::Start { .. } => false,
+                _ => true,
+            };
+            if !passes || self.may_be_undefined(&moment, thread, &action) {
+                return true;
+            }
+            match &action {
+                Action::Op(op) => self.effect(&mut moment, op),
+                Action::Begin => depth += 1,
+                Action::End if depth == 1 => return false,
+                Action::End => depth -= 1,
+                Action::Reset(vars) => {
+                    vars.iter().for_each(|v| moment.values.forget(&self.tracked.of(*v)));
+                }
+                _ => {}
+            }
+            at = step.dst;
+        }
+        true
     }
 
     /// Whether it is known which part of a variable that is.
@@ -33,7 +73,7 @@ impl Build {
         self.read(&moment.values, |reader| reader.place(lv)).is_some()
     }
 
-    fn may_be_undefined(&self, moment: &Moment, action: &Action) -> bool {
+    fn may_be_undefined(&self, moment: &Moment, thread: usize, action: &Action) -> bool {
         let wraps = self.program.signed_wrap;
         let mut found = false;
         let mut look = |e: &Expr| {
@@ -60,7 +100,8 @@ impl Build {
         };
         match action {
             // Where it fails, and that is not asked about.
-            Action::Op(Op::Check(..)) | Action::Unmodelled(_) => true,
+            Action::Op(Op::Check(_, e)) => self.truth(moment, e) != Some(true),
+            Action::Unmodelled(_) => true,
             Action::Op(op) => {
                 crate::analysis::visit::evaluated(op, &mut look);
                 let plain = matches!(
@@ -70,14 +111,18 @@ impl Build {
                 let place = op.destination().is_some_and(|lv| !self.is_found(moment, lv));
                 found || place || !plain && op.ends().is_none()
             }
-            Action::Start { arg: e, .. } | Action::Wait(e) => {
+            Action::Start { dest, arg: e, .. } | Action::Join { dest, id: e } => {
+                look(e);
+                let waits = || !matches!(self.can_join(moment, thread, e), Can::Always);
+                found
+                    || dest.as_ref().is_some_and(|lv| !self.is_found(moment, lv))
+                    || matches!(action, Action::Join { .. }) && waits()
+            }
+            Action::Wait(e) => {
                 look(e);
                 found
             }
-            Action::Join { .. } => true,
-            // A section is looked at as a whole.
-            Action::Begin => true,
-            Action::End | Action::Reset(_) => false,
+            Action::Begin | Action::End | Action::Reset(_) => false,
         }
     }
 }

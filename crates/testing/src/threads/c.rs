@@ -148,7 +148,7 @@ impl Text {
 }
 
 /// The program. An execution in which a wait is begun too early ends there: another one begins it later.
-pub fn text(threads: &[Vec<Statement>], ending: Ending) -> String {
+pub fn text(threads: &[Vec<Statement>], ending: &Ending) -> String {
     let mut out = String::from(
         "#include <pthread.h>\nextern void reach_error(void);\nextern void __VERIFIER_assume(int);\n\
          extern void __VERIFIER_atomic_begin(void);\nextern void __VERIFIER_atomic_end(void);\n\
@@ -163,13 +163,18 @@ pub fn text(threads: &[Vec<Statement>], ending: Ending) -> String {
             text.out
         );
     }
-    out.push_str("int main(void) {\n");
+    out.push_str("int main(void) {\n  int r = 0, k = 0;\n  int *q = 0;\n");
     for t in 0..threads.len() {
         _ = writeln!(out, "  pthread_t id{t};\n  pthread_create(&id{t}, 0, t{t}, 0);");
     }
-    if ending == Ending::Joins {
-        (0..threads.len()).for_each(|t| _ = writeln!(out, "  pthread_join(id{t}, 0);"));
-        out.push_str("  pthread_exit(0);\n");
+    if let Ending::Joins(behind) = ending {
+        let mut text = Text { out: String::new(), temps: 0 };
+        for (t, statements) in behind.iter().enumerate() {
+            text.line(&format!("pthread_join(id{t}, 0);"));
+            text.add(statements);
+        }
+        text.line("pthread_exit(0);");
+        out.push_str(&text.out);
     }
     out.push_str("  return 0;\n}\n");
     out

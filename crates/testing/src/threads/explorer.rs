@@ -69,9 +69,14 @@ impl Turns {
         turns
     }
 
-    /// One thread that waits for so many others, and ends.
-    pub(super) fn joins(number: usize) -> Turns {
-        Turns { turns: (0..number).map(Turn::Join).collect(), temps: 0 }
+    /// Those of one thread that waits for the others, and does something behind each wait.
+    pub(super) fn joins(behind: &[Vec<Statement>]) -> Turns {
+        let mut turns = Turns::default();
+        for (t, statements) in behind.iter().enumerate() {
+            turns.turns.push(Turn::Join(t));
+            turns.add(statements);
+        }
+        turns
     }
 
     fn temp(&mut self) -> usize {

@@ -122,58 +122,74 @@ const SHARED: [&str; 7] = ["x = 0", "y = 0", "a[0] = 0", "a[1] = 0", "p = 0", "m
 const OWN: [&str; 3] = ["r = 0", "k = 0", "q = 0"];
 
 /// The program in C--.
-pub(super) fn program(threads: &[Vec<Statement>], ending: Ending) -> Program {
-    let mut bodies = String::new();
-    let mut checks = vec![];
+pub(super) fn program(threads: &[Vec<Statement>], ending: &Ending) -> Program {
+    let mut bodies = Bodies::default();
+    let begun = |ops: &[&str]| {
+        let mut code = Text { out: String::new(), next: ops.len() + 1 };
+        ops.iter().enumerate().for_each(|(n, op)| code.edge(n, op, n + 1));
+        code
+    };
     for (t, statements) in threads.iter().enumerate() {
-        let mut code = Text { out: String::new(), next: OWN.len() + 1 };
-        for (n, op) in OWN.iter().enumerate() {
-            code.edge(n, op, n + 1);
-        }
+        let mut code = begun(&OWN);
         let end = code.add(OWN.len(), statements);
+        bodies.add(&format!("t{t}"), "void *arg", &code, end);
+    }
+    let starts: Vec<String> = (0..threads.len()).map(|t| format!("id{t} = slam_start(&t{t}, 0)")).collect();
+    let ops: Vec<&str> = SHARED.into_iter().chain(OWN).chain(starts.iter().map(String::as_str)).collect();
+    let mut code = begun(&ops);
+    let mut end = ops.len();
+    if let Ending::Joins(behind) = ending {
+        for (t, statements) in behind.iter().enumerate() {
+            let joined = code.location();
+            code.edge(end, &format!("slam_join(id{t})"), joined);
+            end = code.add(joined, statements);
+        }
+        let ended = code.location();
+        code.edge(end, "slam_exit(0)", ended);
+        end = ended;
+    }
+    bodies.add("main", "void", &code, end);
+    let mut out = String::from(
+        "entry main;\nglobal int x;\nglobal int y;\nglobal int a[2];\nglobal int *p;\nglobal int m;\nglobal int n;\n",
+    );
+    for (n, name) in bodies.checks.iter().enumerate() {
+        _ = writeln!(out, "check c{n} reach in {name} \"c\";");
+    }
+    _ = writeln!(out, "{}{OPERATIONS}", bodies.out);
+    let program = parse::program(&out).unwrap_or_else(|e| panic!("{e:?}\n{out}"));
+    assert_eq!(check::check(&program), Vec::<String>::new(), "{out}");
+    program
+}
+
+/// Procedures.
+#[derive(Default)]
+struct Bodies {
+    out: String,
+    /// The procedures that the checks are in.
+    checks: Vec<String>,
+}
+
+impl Bodies {
+    fn add(&mut self, name: &str, parameter: &str, code: &Text, end: usize) {
+        let (ty, ret) = if name == "main" { ("void ", "") } else { ("void *", "return void *ret__;\n") };
         _ = writeln!(
-            bodies,
-            "proc void *t{t}(void *arg) {{\nreturn void *ret__;\nlocal int r;\nlocal int k;\nlocal int *q;\n\
-             entry L0; exit L{end};"
+            self.out,
+            "proc {ty}{name}({parameter}) {{\n{ret}local int r;\nlocal int k;\nlocal int *q;\nlocal unsigned long id0;\n\
+             local unsigned long id1;\nlocal unsigned long id2;\nentry L0; exit L{end};"
         );
         let mut lines: Vec<Vec<String>> = vec![vec![]; code.next];
         for line in code.out.lines() {
             let (from, op) = line.split_once(' ').expect("edges begin with their location");
             let mut op = op.to_owned();
             if op.contains("c#") {
-                op = op.replace("c#", &format!("c{}", checks.len()));
-                checks.push(t);
+                op = op.replace("c#", &format!("c{}", self.checks.len()));
+                self.checks.push(name.to_owned());
             }
             lines[from.parse::<usize>().expect("a number")].push(op);
         }
-        write_lines(&mut bodies, &lines);
-        bodies.push_str("}\n");
+        write_lines(&mut self.out, &lines);
+        self.out.push_str("}\n");
     }
-    let mut out = String::from(
-        "entry main;\nglobal int x;\nglobal int y;\nglobal int a[2];\nglobal int *p;\nglobal int m;\nglobal int n;\n",
-    );
-    for (n, t) in checks.iter().enumerate() {
-        _ = writeln!(out, "check c{n} reach in t{t} \"c\";");
-    }
-    let starts = (0..threads.len()).map(|t| format!("id{t} = slam_start(&t{t}, 0)"));
-    let mut ops: Vec<String> = SHARED.iter().map(|op| (*op).to_owned()).chain(starts).collect();
-    if ending == Ending::Joins {
-        ops.extend((0..threads.len()).map(|t| format!("slam_join(id{t})")));
-        ops.push("slam_exit(0)".into());
-    }
-    let lines = ops.iter().enumerate().map(|(n, op)| vec![format!("{op}; goto L{};", n + 1)]);
-    let lines: Vec<Vec<String>> = lines.chain([vec![]]).collect();
-    _ = writeln!(
-        out,
-        "proc void main(void) {{\nlocal unsigned long id0;\nlocal unsigned long id1;\nlocal unsigned long id2;\n\
-         entry L0; exit L{};",
-        ops.len()
-    );
-    write_lines(&mut out, &lines);
-    _ = writeln!(out, "}}\n{bodies}{OPERATIONS}");
-    let program = parse::program(&out).unwrap_or_else(|e| panic!("{e:?}\n{out}"));
-    assert_eq!(check::check(&program), Vec::<String>::new(), "{out}");
-    program
 }
 
 fn write_lines(out: &mut String, lines: &[Vec<String>]) {
