@@ -125,6 +125,7 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Frontend, Failure> {
             harness: lowered.harness,
             words: lowered.words,
             marked: lowered.marked,
+            more_threads: lowered.more_threads,
         }),
         Err(stop) => Err(failure(*stop, sources)),
     }

@@ -90,7 +90,9 @@ pub(crate) fn lower(
     let parts = cx.parts.sorted();
     if cmm::threads::has_threads(&lowered.program) {
         let apart = cx.objects.iter().filter(|o| o.apart).filter_map(|o| o.var).collect();
-        lowered.program = crate::threads::interleaved(lowered.program, (&apart, makes_kinds), options)?;
+        let product = crate::threads::interleaved(lowered.program, (&apart, makes_kinds), options)?;
+        lowered.program = product.program;
+        lowered.more_threads = product.more && options.only_reach();
         lowered.warnings.push(crate::threads::assumption(&lowered.program));
     }
     lowered.program = cmm::instrument::open_addresses(lowered.program);

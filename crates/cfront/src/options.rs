@@ -32,6 +32,9 @@ pub struct Options {
     pub array_size: u64,
     /// How many threads an execution may start at most.
     pub max_threads: u32,
+    /// Those that loops start are any number: such a program proves and shows no error. Without effect where more is checked than what
+    /// the program itself does.
+    pub any_threads: bool,
     /// What globals hold at the start.
     pub globals: Globals,
     /// Signed arithmetic wraps.
@@ -153,6 +156,7 @@ impl Default for Options {
             least_arguments: 0,
             array_size: 1,
             max_threads: MAX_THREADS,
+            any_threads: false,
             globals: Globals::Initial,
             signed_wrap: false,
             malloc_may_fail: true,
@@ -213,6 +217,8 @@ pub struct Frontend {
     pub words: Words,
     /// The functions of [`Options::marked`] that the program knows.
     pub marked: Vec<Marked>,
+    /// A loop may start more threads than [`Options::max_threads`], where [`Options::any_threads`] may help.
+    pub more_threads: bool,
 }
 
 /// A function whose calls are marked.

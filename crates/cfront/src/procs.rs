@@ -300,6 +300,7 @@ impl<'a> Cx<'a> {
             warnings,
             externs,
             not_checked: vec![],
+            more_threads: false,
             conditions,
             words,
             marked,

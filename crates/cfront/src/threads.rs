@@ -9,7 +9,7 @@ use crate::scope::FnId;
 use crate::special::Special;
 use crate::ty::Ty;
 use base::{Diagnostic, Span};
-use cmm::threads::{Bounds, Faults, ThreadOp};
+use cmm::threads::{Bounds, Faults, Interleaved, ThreadOp};
 use cmm::{
     Access, Callee, CheckKind, Edge, Expr, Location, Lvalue, Op, Origin, Proc, ProcId, Program, Type, VarId,
 };
@@ -192,7 +192,7 @@ pub(crate) fn interleaved(
     mut program: Program,
     (apart, kinds): (&BTreeSet<VarId>, bool),
     options: &Options,
-) -> Res<Program> {
+) -> Res<Interleaved> {
     let refuse =
         |span, message: String| Stop::new(FailureKind::Unsupported, Diagnostic::error(span, message));
     let entry = program.procs[program.entry].span;
@@ -214,7 +214,8 @@ pub(crate) fn interleaved(
     set_kinds(&mut program, kinds).map_err(|span| {
         refuse(span, "this initialiser of a mutex is not supported in programs with threads".into())
     })?;
-    let bounds = Bounds { threads: options.max_threads as usize + 1, ..Bounds::default() };
+    let (threads, any) = (options.max_threads as usize + 1, options.any_threads && options.only_reach());
+    let bounds = Bounds { threads, any, ..Bounds::default() };
     let [race, deadlock] = [CheckKind::Race, CheckKind::Deadlock].map(|kind| options.wants(kind));
     cmm::threads::interleaved(&program, apart, bounds, Faults { race, deadlock })
         .map_err(|refused| refuse(refused.span, refused.message))

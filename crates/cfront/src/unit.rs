@@ -42,6 +42,8 @@ pub(crate) struct Lowered {
     pub(crate) strings: BTreeSet<ProcId>,
     /// What was added to the files to call the entry function.
     pub(crate) harness: Option<Harness>,
+    /// A loop may start more threads than the bound.
+    pub(crate) more_threads: bool,
 }
 
 impl<'a> Cx<'a> {

@@ -52,6 +52,7 @@ pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
         least_arguments: given.argc_min,
         array_size: u64::from(given.array_size),
         max_threads: given.max_threads,
+        any_threads: given.any_threads,
         globals: given.globals,
         signed_wrap: given.signed_wrap,
         malloc_may_fail: given.malloc_may_fail,
@@ -68,7 +69,7 @@ pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
 }
 
 /// What a command line asks, with the property file and the task definition that it names.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Request {
     /// The programs' files.
     pub files: Vec<PathBuf>,

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// What is recorded.
+#[derive(Clone)]
 pub(crate) struct Recorded {
     /// How the files are read and what is checked.
     pub front: cfront::Options,
@@ -29,8 +30,8 @@ pub(crate) struct Recorded {
 
 /// What says how the work is done or how much is looked at, and not what it is about; and where leaks are looked for, which the
 /// kinds say.
-const WAYS: [&str; 7] =
-    ["alias", "slice", "propagate", "bytes", "predicates", "leaks_at_exit", "max_threads"];
+const WAYS: [&str; 8] =
+    ["alias", "slice", "propagate", "bytes", "predicates", "leaks_at_exit", "max_threads", "any_threads"];
 
 impl Recorded {
     /// What the run does.
@@ -57,6 +58,7 @@ impl Recorded {
             least_arguments,
             array_size,
             max_threads,
+            any_threads,
             globals,
             signed_wrap,
             malloc_may_fail,
@@ -86,6 +88,7 @@ impl Recorded {
             "argc_min": least_arguments,
             "array_size": array_size,
             "max_threads": max_threads,
+            "any_threads": any_threads,
             "globals": name(&GLOBALS, *globals),
             "signed_wrap": signed_wrap,
             "malloc_may_fail": malloc_may_fail,
@@ -138,6 +141,7 @@ impl Recorded {
             least_arguments: at("argc_min")?.small()?,
             array_size: u64::from(at("array_size")?.small()?),
             max_threads: at("max_threads")?.small()?,
+            any_threads: at("any_threads")?.flag()?,
             globals: at("globals")?.choice(words(&GLOBALS))?,
             signed_wrap: at("signed_wrap")?.flag()?,
             malloc_may_fail: at("malloc_may_fail")?.flag()?,
@@ -305,6 +309,7 @@ mod tests {
             extern_policy: ExternPolicy::Pure,
             error_function: Some("fail".into()),
             max_threads: 12,
+            any_threads: true,
             ..cfront::Options::default()
         };
         let preparation =

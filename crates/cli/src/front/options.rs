@@ -48,6 +48,10 @@ pub struct FrontEnd {
     /// How many threads an execution may start at most; where it starts more the answer is UNKNOWN, if there is no error before
     #[arg(long, value_name = "N", default_value_t = cfront::MAX_THREADS, value_parser = clap::value_parser!(u32).range(1..=i64::from(cfront::MOST_THREADS)))]
     pub max_threads: u32,
+    /// Take the threads that loops start as any number of them, which can prove and shows no errors; `check` does so by
+    /// itself where a loop starts more than --max-threads
+    #[arg(long)]
+    pub any_threads: bool,
     /// What globals hold when the entry function is called
     #[arg(long, value_name = "WHAT", default_value = "initial", value_parser = choice(GLOBALS))]
     pub globals: Globals,

@@ -150,8 +150,12 @@ impl Accesses {
     /// Whether the order of two steps with these accesses may matter. The numbers of threads follow the order in which they
     /// are started, and one that is started later may access anything that is shared.
     pub(super) fn conflicts(&self, other: &Accesses) -> bool {
-        other.starts && (self.starts || self.shared)
-            || self.writes.meets(&other.reads)
+        other.starts && (self.starts || self.shared) || self.meets(other)
+    }
+
+    /// The same where it is known what the threads may access that are started later.
+    pub(super) fn meets(&self, other: &Accesses) -> bool {
+        self.writes.meets(&other.reads)
             || self.writes.meets(&other.writes)
             || self.reads.meets(&other.writes)
     }

@@ -1,6 +1,7 @@
 //! The sequential program: its locations are what the threads' places can be at once.
 
 use super::access::{self, Accesses};
+use super::crowd::{self, Member, Number};
 use super::explore::Explored;
 use super::inline::Inliner;
 use super::instance::{Action, Instance};
@@ -25,6 +26,8 @@ pub(super) enum Place {
     Quit,
     /// It has no turn any more.
     Halted,
+    /// It stands for a crowd, of which none has a turn now.
+    Idle,
 }
 
 /// A thread at one moment.
@@ -33,6 +36,8 @@ pub(super) struct Thread {
     /// Its graph.
     pub(super) instance: usize,
     pub(super) place: Place,
+    /// It is the one of its kind that is no part of a crowd.
+    pub(super) chosen: bool,
 }
 
 /// A moment, but for the values of most variables.
@@ -44,13 +49,17 @@ pub(super) struct Moment {
     pub(super) values: Values,
     /// A thread that has got any truth value there, which is told apart next.
     pub(super) split: Option<Box<(usize, Lvalue)>>,
+    /// Threads of which any number may be alike, in their order.
+    pub(super) crowd: Vec<(Member, Number)>,
+    /// The thread whose turn comes next.
+    pub(super) forced: Option<usize>,
 }
 
 impl Moment {
     pub(super) fn live(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
         self.threads.iter().enumerate().filter_map(|(t, thread)| match thread.place {
             Place::At(node) => Some((t, thread.instance, node)),
-            Place::Ended | Place::Quit | Place::Halted => None,
+            Place::Ended | Place::Quit | Place::Halted | Place::Idle => None,
         })
     }
 }
@@ -66,10 +75,33 @@ pub(super) struct Graph {
     pub(super) own: Vec<usize>,
     /// For each node the slots of its variables that are not read from there on.
     pub(super) dead: Vec<Vec<usize>>,
+    /// Its procedure.
+    pub(super) root: ProcId,
+    /// It is that of a crowd.
+    pub(super) crowd: bool,
+    /// Of each node whether the graph comes back to it.
+    pub(super) cyclic: Vec<bool>,
+    /// Of each node whether the thread holds a lock there.
+    pub(super) holds: Vec<bool>,
+    /// The other nodes at which it does something that concerns others.
+    pub(super) free: Vec<usize>,
 }
 
-/// The number of the thread, its procedure, and the argument if that stands for the parameter.
-type GraphKey = (usize, ProcId, Option<Expr>);
+impl Graph {
+    fn find_free(&mut self) {
+        let Graph { instance, accesses, holds, .. } = self;
+        let concerns = |n: &usize| match instance.steps[*n].action {
+            Action::Begin | Action::Start { .. } => true,
+            _ => accesses[*n].is_shared(),
+        };
+        let outside = instance.outside();
+        let is_free = |n: &usize| !holds[*n] && outside[*n] && instance.nodes[*n].out.iter().any(concerns);
+        self.free = (0..instance.nodes.len()).filter(is_free).collect();
+    }
+}
+
+/// The number of the thread, its procedure, the argument if that stands for the parameter, and whether it is a crowd.
+type GraphKey = (usize, ProcId, Option<Expr>, bool);
 
 /// How much of the product is looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,6 +146,8 @@ pub(super) struct Build {
     pub(super) pointed_slots: Vec<usize>,
     /// What threads share and no pointer leads to: its number as a place, and its slots.
     pub(super) shared: Vec<(usize, Vec<usize>)>,
+    /// A loop starts more threads than the bound.
+    pub(super) more: bool,
     /// What the graphs made so far say about all others has changed.
     stale: bool,
 }
@@ -140,6 +174,7 @@ impl Build {
             tracked: Tracked::default(),
             pointed_slots: vec![],
             shared: vec![],
+            more: false,
             stale: false,
         }
     }
@@ -149,7 +184,7 @@ impl Build {
         // A graph that is made on the way may tell that more is shared than was thought: then all begins again.
         loop {
             self.stale = false;
-            self.graph((0, self.program.entry, None))?;
+            self.graph((0, self.program.entry, None, false))?;
             self.stale = false;
             self.compute_accesses();
             if let Some(found) = self.explore()? {
@@ -164,8 +199,15 @@ impl Build {
 
     pub(super) fn first(&self) -> Moment {
         let entry = self.graphs[0].instance.entry;
-        let thread = Thread { instance: 0, place: Place::At(entry) };
-        Moment { threads: vec![thread], atomic: None, values: Values::default(), split: None }
+        let thread = Thread { instance: 0, place: Place::At(entry), chosen: false };
+        Moment {
+            threads: vec![thread],
+            atomic: None,
+            values: Values::default(),
+            split: None,
+            crowd: vec![],
+            forced: None,
+        }
     }
 
     /// The graph of a thread.
@@ -173,12 +215,27 @@ impl Build {
         if let Some(n) = self.named.get(&key) {
             return Ok(*n);
         }
-        let (number, root, argument) = &key;
-        let inliner = Inliner::new(&self.program, (&self.pointed, &self.apart), &mut self.vars, *number);
+        let (number, root, argument, many) = &key;
+        let known = (&self.pointed, &self.apart);
+        let mut inliner = Inliner::new(&self.program, known, &mut self.vars, *number);
+        inliner.crowd = *many;
         let instance = inliner.root(*root, argument.as_ref())?;
         let n = self.graphs.len();
         self.learn(&instance);
-        self.graphs.push(Graph { instance, futures: vec![], accesses: vec![], own: vec![], dead: vec![] });
+        let cyclic = if self.bounds.any { instance.cyclic() } else { vec![false; instance.nodes.len()] };
+        let holds = if *many { crowd::holds(&instance) } else { vec![] };
+        self.graphs.push(Graph {
+            instance,
+            futures: vec![],
+            accesses: vec![],
+            own: vec![],
+            dead: vec![],
+            root: *root,
+            crowd: *many,
+            cyclic,
+            holds,
+            free: vec![],
+        });
         self.named.insert(key, n);
         self.stale = true;
         Ok(n)
@@ -285,6 +342,9 @@ impl Build {
                 _ => access::of(&step.action, sharing),
             };
             graph.accesses = graph.instance.steps.iter().map(of).collect();
+            if graph.crowd {
+                graph.find_free();
+            }
             // Pointers may be read through where a variable is not named any more.
             let named = graph.instance.own.iter().filter(|v| !self.addressed.contains(v));
             let own: Vec<(VarId, Vec<usize>)> = named.map(|v| (*v, self.tracked.of(*v))).collect();
@@ -308,10 +368,16 @@ impl Build {
         let own = &self.graphs[moment.threads[thread].instance];
         let accesses: Vec<Accesses> = steps.iter().map(|s| self.accesses(moment, own, *s)).collect();
         let mut others = moment.live().filter(|(t, ..)| *t != thread);
-        others.any(|(t, instance, node)| {
-            let future = &self.graphs[instance].futures[node];
-            accesses.iter().any(|a| a.conflicts(future)) && !self.awaits(moment, t, thread)
-        })
+        let matters = |instance: usize, node: usize| {
+            let graph = &self.graphs[instance];
+            let future = &graph.futures[node];
+            match future.starts && self.has_crowds(moment, graph) {
+                true => accesses.iter().any(|a| a.meets(future)),
+                false => accesses.iter().any(|a| a.conflicts(future)),
+            }
+        };
+        others.any(|(t, instance, node)| matters(instance, node) && !self.awaits(moment, t, thread))
+            || self.crowds(moment).any(|(instance, node)| matters(instance, node))
     }
 
     /// Whether a thread has no turn before another one has had some: it waits for the end of that, or of one that does, or of one
@@ -330,7 +396,7 @@ impl Build {
 
     /// The thread for whose end a thread waits, where others cannot make that another one.
     fn awaited(&self, moment: &Moment, thread: usize) -> Option<usize> {
-        let Thread { instance, place: Place::At(at) } = moment.threads[thread] else { return None };
+        let Thread { instance, place: Place::At(at), .. } = moment.threads[thread] else { return None };
         let graph = &self.graphs[instance];
         let [n] = graph.instance.nodes[at].out[..] else { return None };
         let Action::Join { id, .. } = &graph.instance.steps[n].action else { return None };

@@ -1,17 +1,22 @@
 //! What is known behind an operation.
 
 use super::access;
-use super::build::{Build, Moment};
+use super::build::{Build, Extent, Moment};
 use super::known::Known;
 use crate::expr::{Base, Expr, Lvalue};
 use crate::program::{Op, VarId};
 
 impl Build {
+    /// The largest number that counting comes to which is known.
+    fn largest(&self) -> i128 {
+        if self.bounds.any { Extent::Whole.largest() } else { self.extent.largest() }
+    }
+
     /// What is known behind the operation.
     pub(super) fn effect(&self, next: &mut Moment, op: &Op) {
         let value = match op {
             Op::Assign(_, e) => {
-                let small = |n: i128| n.abs() <= self.extent.largest() || matches!(e, Expr::Const(..));
+                let small = |n: i128| n.abs() <= self.largest() || matches!(e, Expr::Const(..));
                 let known = self.read(&next.values, |reader| reader.value(e));
                 known.filter(|known| known.clone().number().is_none_or(small))
             }

@@ -156,6 +156,12 @@ impl Emitter {
         for (n, op) in ops.into_iter().enumerate() {
             let next = if n == last { dst } else { self.fresh(span) };
             let kind = if n == 0 { kind } else { EdgeKind::Internal };
+            if let (Op::Check(_, e), true) = (&op, build.bounds.any) {
+                let what = "a check that may fail if there are more threads, in some other order";
+                let (check, behind) = (self.unmodelled(what, span), self.fresh(span));
+                self.edge(here, behind, Op::Check(check, e.clone()), span, EdgeKind::Internal);
+                here = behind;
+            }
             let op = match op {
                 Op::Check(c, e) => Op::Check(self.check(build, c), e),
                 op => op,

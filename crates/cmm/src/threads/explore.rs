@@ -314,7 +314,7 @@ impl Build {
                 match op {
                     Op::Check(c, e) if self.truth(at, e) == Some(false) => {
                         return match certainty {
-                            _ if !self.is_asked(*c) => Certainty::Unsure,
+                            _ if self.bounds.any || !self.is_asked(*c) => Certainty::Unsure,
                             Certainty::Passes => Certainty::Fails,
                             _ => Certainty::MayFail,
                         };

@@ -31,7 +31,7 @@ pub(super) enum Can {
 impl Build {
     /// Whether the thread does not wait for anything; nothing where it has ended.
     pub(super) fn can_move(&self, moment: &Moment, thread: usize) -> Option<Can> {
-        let Thread { instance, place: Place::At(at) } = moment.threads[thread] else { return None };
+        let Thread { instance, place: Place::At(at), .. } = moment.threads[thread] else { return None };
         let graph = &self.graphs[instance].instance;
         let only = |node: usize| match graph.nodes[node].out[..] {
             [n] => Some(&graph.steps[n]),
@@ -123,7 +123,7 @@ impl Build {
 
     /// A wait in an atomic section, where no other thread could end it.
     fn stuck(&self, moment: &Moment, thread: usize) -> Option<Choice> {
-        let Thread { instance, place: Place::At(at) } = moment.threads[thread] else { return None };
+        let Thread { instance, place: Place::At(at), .. } = moment.threads[thread] else { return None };
         let graph = &self.graphs[instance].instance;
         let [n] = graph.nodes[at].out[..] else { return None };
         let waits = match &graph.steps[n].action {

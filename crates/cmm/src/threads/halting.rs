@@ -13,7 +13,7 @@ const LONGEST: usize = 100;
 impl Build {
     /// Whether the thread may have no turn any more where it is, whatever the others do.
     pub(super) fn may_halt(&self, moment: &Moment, thread: usize) -> bool {
-        let Thread { instance, place: Place::At(at) } = moment.threads[thread] else { return false };
+        let Thread { instance, place: Place::At(at), .. } = moment.threads[thread] else { return false };
         let graph = &self.graphs[instance].instance;
         let steps: Vec<&Step> = graph.nodes[at].out.iter().map(|n| &graph.steps[*n]).collect();
         let conditions: Vec<&Expr> = steps

@@ -25,6 +25,8 @@ pub(super) struct Inliner<'a> {
     pub(super) owner: ProcId,
     /// The number of the thread, from 0.
     pub(super) number: usize,
+    /// It stands for any number of threads.
+    pub(super) crowd: bool,
     /// What pointers to procedures lead to.
     pointed: &'a Pointed,
     /// The globals of which each thread has its own.
@@ -64,6 +66,7 @@ impl<'a> Inliner<'a> {
             vars,
             owner: program.procs.next_id(),
             number,
+            crowd: false,
             pointed,
             apart,
             instance,
@@ -344,7 +347,10 @@ impl<'a> Inliner<'a> {
                 let bits = self.program.model.pointer_bits();
                 let ty = Type::Int(IntType { bits, signed: false });
                 let value = Expr::Const(self.number as i128 + 1, ty);
-                Action::Op(dest.map_or(Op::Skip, |lv| Op::Assign(lv, value)))
+                Action::Op(dest.map_or(Op::Skip, |lv| match self.crowd {
+                    true => Op::Havoc(lv, HavocKind::Unmodelled(op.name().into())),
+                    false => Op::Assign(lv, value),
+                }))
             }
             _ => Action::Unmodelled("a thread operation without arguments".into()),
         };

@@ -1,5 +1,6 @@
 //! What one thread executes: the graph of its procedure, with the procedures that it calls in the place of the calls.
 
+use crate::analysis::graph;
 use crate::expr::{Expr, Lvalue};
 use crate::program::{EdgeKind, Op, ProcId, VarId};
 use base::Span;
@@ -133,6 +134,39 @@ impl Instance {
                 None => {}
             }
         }
+    }
+
+    /// Of each node whether the graph comes back to it.
+    pub(super) fn cyclic(&self) -> Vec<bool> {
+        let ways = |node: &Node| node.out.iter().map(|n| self.steps[*n].dst).chain(node.split).collect();
+        let out: Vec<Vec<usize>> = self.nodes.iter().map(ways).collect();
+        let components = graph::components(&out);
+        let mut sizes = vec![0u32; out.len()];
+        components.iter().for_each(|c| sizes[*c] += 1);
+        (0..out.len()).map(|n| sizes[components[n]] > 1 || out[n].contains(&n)).collect()
+    }
+
+    /// Of each node whether the thread may come there in no atomic section.
+    pub(super) fn outside(&self) -> Vec<bool> {
+        let mut depths: Vec<Option<u32>> = vec![None; self.nodes.len()];
+        let mut work = vec![(self.entry, 0u32)];
+        while let Some((node, depth)) = work.pop() {
+            if depths[node].is_some_and(|least| least <= depth) {
+                continue;
+            }
+            depths[node] = Some(depth);
+            work.extend(self.nodes[node].split.map(|split| (split, depth)));
+            for n in &self.nodes[node].out {
+                let step = &self.steps[*n];
+                let behind = match step.action {
+                    Action::Begin => depth + 1,
+                    Action::End => depth.saturating_sub(1),
+                    _ => depth,
+                };
+                work.push((step.dst, behind));
+            }
+        }
+        depths.into_iter().map(|depth| depth == Some(0)).collect()
     }
 
     /// Computes which variables are live.

@@ -12,6 +12,7 @@ mod access;
 mod build;
 mod calls;
 mod constants;
+mod crowd;
 mod cycles;
 mod effects;
 mod emit;
@@ -113,11 +114,14 @@ pub struct Bounds {
     pub moments: usize,
     /// Edges of the result where not all moments are looked at.
     pub part: usize,
+    /// Threads that loops start are any number, all but one of which do more than they can: the result proves, and shows no
+    /// errors (`crowd`).
+    pub any: bool,
 }
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { threads: 9, edges: 60_000, moments: 300_000, part: 20_000 }
+        Bounds { threads: 9, edges: 60_000, moments: 300_000, part: 20_000, any: false }
     }
 }
 
@@ -143,10 +147,20 @@ pub struct Refused {
 /// Edges of a product in place of which no other is looked for.
 const SMALL: usize = 10_000;
 
+/// A sequential program.
+#[derive(Clone, Debug)]
+pub struct Interleaved {
+    /// That.
+    pub program: Program,
+    /// It has a check that fails where a loop starts more threads than the bound.
+    pub more: bool,
+}
+
 /// A sequential program with the same failures of checks: its entry procedure takes the turns of all threads. Where an execution
 /// would need what is not modelled, such as more threads than the bound, there is a check of the kind
 /// [`Unmodelled`](crate::CheckKind::Unmodelled); so too where it has more turns than the bounds allow. Of the globals `apart` each
-/// thread has its own.
+/// thread has its own. With [`Bounds::any`], which
+/// has no effect where faults are looked for, every check that fails is one of that kind.
 ///
 /// # Errors
 /// Where the graph of one thread is larger than the bounds.
@@ -155,7 +169,8 @@ pub fn interleaved(
     apart: &BTreeSet<VarId>,
     bounds: Bounds,
     faults: Faults,
-) -> Result<Program, Refused> {
+) -> Result<Interleaved, Refused> {
+    let bounds = Bounds { any: bounds.any && faults == Faults::default(), ..bounds };
     let known = (pointed::pointed(program), apart.clone());
     let mut fine = Build::new(program.clone(), known.clone(), (bounds, faults), Extent::Counting);
     let found = fine.search()?;
@@ -173,8 +188,6 @@ pub fn interleaved(
             best = Some(product);
         }
     }
-    if let Some(best) = best {
-        return Ok(best);
-    }
-    fine.part(&found)
+    let program = best.map_or_else(|| fine.part(&found), Ok)?;
+    Ok(Interleaved { program, more: fine.more })
 }

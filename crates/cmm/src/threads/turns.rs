@@ -7,7 +7,7 @@ use super::instance::{Action, Step};
 use super::known::Known;
 use super::{Refused, access};
 use crate::expr::{BinOp, Expr, Lvalue};
-use crate::program::{HavocKind, Op, VarId};
+use crate::program::{HavocKind, Op, ProcId, VarId};
 use base::Span;
 use std::sync::Arc;
 
@@ -50,8 +50,13 @@ impl Build {
         if let Some((thread, _)) = moment.atomic {
             return Ok((self.of_thread(moment, thread, false)?, Whose::Only));
         }
+        if let Some(thread) = moment.forced {
+            return Ok((self.of_thread(moment, thread, true)?, Whose::Only));
+        }
         let live: Vec<_> = moment.live().collect();
-        if let [(thread, ..)] = live[..] {
+        let alone = self.crowds(moment).next().is_none();
+        if let ([(thread, ..)], true) = (&live[..], alone) {
+            let thread = *thread;
             return Ok((self.of_thread(moment, thread, false)?, Whose::All));
         }
         for (thread, ..) in live.iter().filter(|_| !opened) {
@@ -63,12 +68,13 @@ impl Build {
         for (thread, ..) in live {
             turns.extend(self.of_thread(moment, thread, true)?);
         }
+        turns.extend(self.members(moment));
         Ok((turns, Whose::All))
     }
 
     /// The turns of a thread, if no other can do anything that matters to them.
     fn alone(&mut self, moment: &Moment, thread: usize) -> Result<Option<Vec<Choice>>, Refused> {
-        let Thread { instance, place: Place::At(at) } = moment.threads[thread] else { return Ok(None) };
+        let Thread { instance, place: Place::At(at), .. } = moment.threads[thread] else { return Ok(None) };
         let graph = &self.graphs[instance].instance;
         let out = graph.nodes[at].out.clone();
         // Which thread is awaited, and so whether it has ended, is not known here.
@@ -108,17 +114,20 @@ impl Build {
 
     fn halted(&self, moment: &Moment, thread: usize) -> Moment {
         let mut next = moment.clone();
-        next.threads[thread].place = Place::Halted;
+        self.end(&mut next, thread, Place::Halted);
         next.values.forget(&self.graphs[next.threads[thread].instance].own);
         next
     }
 
     /// The turns of one thread; where `seen` is false nobody else can see that one takes several accesses.
     fn of_thread(&mut self, moment: &Moment, thread: usize, seen: bool) -> Result<Vec<Choice>, Refused> {
-        let Thread { instance, place: Place::At(at) } = moment.threads[thread] else { return Ok(vec![]) };
+        let Thread { instance, place: Place::At(at), .. } = moment.threads[thread] else { return Ok(vec![]) };
         let node = &self.graphs[instance].instance.nodes[at];
         let mut out = node.out.clone();
         if seen && self.conflicts(moment, thread, &out) {
+            if node.whole && self.graphs[instance].crowd {
+                return Ok(vec![]);
+            }
             if node.whole {
                 let message = "memory of several scalars that threads share is accessed at once";
                 let step = out.first().map(|n| (instance, *n));
@@ -148,8 +157,9 @@ impl Build {
         seen: bool,
     ) -> Result<Vec<Does>, Refused> {
         let go = |ops, next: Moment| vec![Does::Ops(ops, Box::new(next))];
-        let mut next = moment.clone();
+        let mut next = Moment { forced: None, ..moment.clone() };
         next.threads[thread].place = Place::At(step.dst);
+        let crowd = self.graphs[moment.threads[thread].instance].crowd;
         let ops = match &step.action {
             Action::Op(op) => {
                 let known = match op {
@@ -159,12 +169,15 @@ impl Build {
                 let op = match (op, known) {
                     (Op::Assume(_), Some(false)) => return Ok(vec![]),
                     (Op::Assume(_) | Op::Check(..), Some(true)) => Op::Skip,
+                    // It fails in the one that is no part of the crowd, too.
+                    (Op::Check(..), _) if crowd => Op::Skip,
                     _ => op.clone(),
                 };
                 self.effect(&mut next, &op);
                 if matches!(op, Op::Check(..)) && known == Some(false) {
                     // The execution ends.
                     next.threads.iter_mut().for_each(|t| t.place = Place::Halted);
+                    next.crowd.clear();
                     return Ok(go(vec![op], next));
                 }
                 if let Op::Havoc(lv, _) = &op
@@ -207,14 +220,11 @@ impl Build {
                 vars.iter().for_each(|v| next.values.forget(&self.tracked.of(*v)));
                 if ops.is_empty() { vec![Op::Skip] } else { ops }
             }
+            Action::Unmodelled(_) if crowd => return Ok(vec![]),
             Action::Unmodelled(what) => return Ok(vec![Does::Unmodelled(what.clone(), step.span)]),
             Action::Start { dest, root, arg } => {
-                let number = moment.threads.len();
-                if number >= self.bounds.threads {
-                    let what = format!("more than {} threads are started", self.bounds.threads - 1);
-                    return Ok(vec![Does::Unmodelled(what.into(), step.span)]);
-                }
-                self.start(&mut next, (*root, number), dest.as_ref(), arg)?
+                let many = crowd || self.graphs[moment.threads[thread].instance].cyclic[step.src];
+                return self.starts((next, thread), (step, many), (*root, arg), dest.as_ref());
             }
             Action::Join { dest, id } => return Ok(self.join(&next, thread, dest.as_ref(), id)),
         };
@@ -224,7 +234,7 @@ impl Build {
 
     /// What writes something that is not known before it ends.
     fn repeated(&self, moment: &Moment, op: Op) -> Does {
-        let mut behind = moment.clone();
+        let mut behind = Moment { forced: None, ..moment.clone() };
         behind.values.forget(&self.pointed_slots);
         if behind == *moment { Does::Repeat(op) } else { Does::Ops(vec![op], Box::new(behind)) }
     }
@@ -233,22 +243,53 @@ impl Build {
         super::inline::fresh(&self.vars, v)
     }
 
+    /// A thread is started; of those that a loop starts, with [`Bounds::any`](super::Bounds::any), also as one of a crowd.
+    fn starts(
+        &mut self,
+        (next, thread): (Moment, usize),
+        (step, many): (&Step, bool),
+        (root, arg): (ProcId, &Expr),
+        dest: Option<&Lvalue>,
+    ) -> Result<Vec<Does>, Refused> {
+        let mut out = vec![];
+        let is_chosen = |t: &Thread| t.chosen && self.graphs[t.instance].root == root;
+        if !many || !next.threads.iter().any(is_chosen) {
+            if next.threads.len() >= self.bounds.threads {
+                self.more |= self.graphs[next.threads[thread].instance].is_looped(step);
+                let what = format!("more than {} threads are started", self.bounds.threads - 1);
+                return Ok(vec![Does::Unmodelled(what.into(), step.span)]);
+            }
+            let mut next = next.clone();
+            let ops = self.start(&mut next, (root, arg), dest, many)?;
+            out.push(Does::Ops(ops, Box::new(self.settled(next, thread))));
+        }
+        if many {
+            let mut next = next;
+            out.push(match self.start_many(&mut next, root, dest)? {
+                Ok(ops) => Does::Ops(ops, Box::new(self.settled(next, thread))),
+                Err(what) => Does::Unmodelled(what.into(), step.span),
+            });
+        }
+        Ok(out)
+    }
+
     fn start(
         &mut self,
         next: &mut Moment,
-        (root, number): (crate::program::ProcId, usize),
+        (root, arg): (ProcId, &Expr),
         dest: Option<&Lvalue>,
-        arg: &Expr,
+        chosen: bool,
     ) -> Result<Vec<Op>, Refused> {
+        let number = next.threads.len();
         let argument = self.argument(number, root, arg);
-        let instance = self.graph((number, root, argument))?;
+        let instance = self.graph((number, root, argument, false))?;
         let mut ops = vec![];
         let graph = &self.graphs[instance].instance;
         if let Some(formal) = graph.formal {
             let place = Lvalue::var(formal, self.vars[formal].ty.clone());
             ops.push(Op::Assign(place.clone(), arg.clone().cast(place.ty.clone())));
         }
-        next.threads.push(Thread { instance, place: Place::At(graph.entry) });
+        next.threads.push(Thread { instance, place: Place::At(graph.entry), chosen });
         if let Some(dest) = dest {
             let value = number as i128 + 1;
             ops.push(Op::Assign(dest.clone(), Expr::Const(value, dest.ty.clone())));
@@ -265,6 +306,12 @@ impl Build {
     /// A thread that has ended is joined: which one, the number says.
     fn join(&self, next: &Moment, thread: usize, dest: Option<&Lvalue>, id: &Expr) -> Vec<Does> {
         let mut out = vec![];
+        if self.may_join_member(next, id) {
+            let any = |dest: &Lvalue| Op::Havoc(dest.clone(), HavocKind::Unmodelled("slam_join".into()));
+            let (op, mut next) = (dest.map_or(Op::Skip, any), next.clone());
+            self.effect(&mut next, &op);
+            out.push(Does::Ops(vec![op], Box::new(self.settled(next, thread))));
+        }
         for (t, is_this) in self.joined(next, thread, id) {
             let mut ops = vec![is_this.map_or(Op::Skip, Op::Assume)];
             if let Some(dest) = dest {
@@ -290,19 +337,22 @@ impl Build {
         if self.is_stale() {
             return next;
         }
-        let Thread { instance, place: Place::At(at) } = next.threads[thread] else { return next };
+        let Thread { instance, place: Place::At(at), .. } = next.threads[thread] else { return next };
         let graph = &self.graphs[instance];
         next.values.forget(&graph.dead[at]);
         let (nodes, steps) = (&graph.instance.nodes, &graph.instance.steps);
+        let mut ended = true;
         if at == graph.instance.exit {
-            next.threads[thread].place = Place::Ended;
+            self.end(&mut next, thread, Place::Ended);
         } else if Some(at) == graph.instance.quit {
-            next.threads[thread].place = Place::Quit;
-        } else if nodes[at].out.iter().all(|n| is_never(&steps[*n].action)) {
-            next.threads[thread].place = Place::Halted;
+            self.end(&mut next, thread, Place::Quit);
+        } else {
+            ended = false;
+            if nodes[at].out.iter().all(|n| is_never(&steps[*n].action)) {
+                self.end(&mut next, thread, Place::Halted);
+            }
         }
         // Where it halts in an atomic section, nobody sees what it did there.
-        let ended = matches!(next.threads[thread].place, Place::Ended | Place::Quit);
         if ended && next.atomic.is_some_and(|(t, _)| t == thread) {
             next.atomic = None;
         }
@@ -312,8 +362,12 @@ impl Build {
 
     /// Nothing needs to be known of what no thread reads any more.
     fn forget_unread(&self, moment: &mut Moment) {
-        let futures: Vec<&access::Accesses> =
-            moment.live().map(|(_, instance, node)| &self.graphs[instance].futures[node]).collect();
+        let futures: Vec<&access::Accesses> = moment
+            .live()
+            .map(|(_, instance, node)| (instance, node))
+            .chain(self.crowds(moment))
+            .map(|(instance, node)| &self.graphs[instance].futures[node])
+            .collect();
         if futures.iter().any(|f| f.starts) {
             return;
         }

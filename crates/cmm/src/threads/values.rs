@@ -43,6 +43,18 @@ impl Values {
         }
     }
 
+    /// What is known of these slots.
+    pub(super) fn known(&self, slots: &[usize]) -> Vec<(usize, i32)> {
+        let of =
+            |slot: &usize| self.0.get(*slot).filter(|value| **value != UNKNOWN).map(|value| (*slot, *value));
+        slots.iter().filter_map(of).collect()
+    }
+
+    /// What was known is so again.
+    pub(super) fn restore(&mut self, known: &[(usize, i32)]) {
+        known.iter().for_each(|(slot, value)| self.set(*slot, *value));
+    }
+
     pub(super) fn forget(&mut self, slots: &[usize]) {
         for slot in slots {
             if let Some(value) = self.0.get_mut(*slot) {

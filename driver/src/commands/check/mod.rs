@@ -214,7 +214,15 @@ impl Command<'_> {
         };
         let given = self.given(&invariants);
         let asked = Asked { request, validation: validation.as_ref(), given: given.as_ref() };
+        let is_plain = validation.is_none() && given.is_none() && !recorded.front.any_threads;
+        let more_threads = loaded.more_threads && is_plain;
+        let again = more_threads.then(|| recorded.clone());
         let mut answer = self.of_program(loaded, recorded, asked, stderr);
+        if let (Some(recorded), Verdict::Unknown(_), false) = (again, &answer.verdict, self.session.stopped())
+            && let Some(safe) = self.with_any_threads(recorded, asked, stderr)
+        {
+            answer = safe;
+        }
         let is_error = matches!(answer.verdict, Verdict::Unsafe { .. });
         if self.options.harness.is_some() && is_error && answer.json.get("harness").is_none() {
             let why =
@@ -224,6 +232,24 @@ impl Command<'_> {
         self.write_text(&mut answer, ("harness", self.options.harness.as_deref()), stderr);
         self.write_text(&mut answer, ("witness", self.options.write_witness.as_deref()), stderr);
         Ok(answer)
+    }
+
+    /// The answer with any number of the threads that loops start, where that is a proof.
+    fn with_any_threads(
+        &self,
+        mut recorded: Recorded,
+        asked: Asked<'_>,
+        stderr: &mut Sink<'_>,
+    ) -> Option<Answer> {
+        recorded.front.any_threads = true;
+        self.session.doing("the front end");
+        // What it says was said.
+        let mut request = Request { options: recorded.front.clone(), ..asked.request.clone() };
+        let loaded = front::load_request(&mut request, self.session, &mut std::io::sink()).ok()?;
+        Log::new(self.options.output.verbose, self.progress, stderr)
+            .note("once more, with any number of the threads that loops start");
+        let answer = self.of_program(loaded, recorded, Asked { request: &request, ..asked }, stderr);
+        matches!(answer.verdict, Verdict::Safe | Verdict::SafeAssuming(_)).then_some(answer)
     }
 
     /// The text of the file of `--predicates`; read once, as it may be a pipe.

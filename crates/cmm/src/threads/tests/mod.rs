@@ -3,21 +3,29 @@
 
 mod text;
 
-use self::text::{OPERATIONS, program};
+use self::text::{OPERATIONS, looping, program};
 use super::build::{Build, Extent};
 use super::known::{Known, Reader};
 use super::pointed::pointed;
 use super::{Bounds, Faults, interleaved};
-use crate::expr::Lvalue;
-use crate::program::{CheckId, CheckKind, LocId, Op, Program};
+use crate::expr::{Access, Expr, Lvalue};
+use crate::program::{CheckId, CheckKind, HavocKind, LocId, Op, Program};
+use crate::types::{IntType, Type};
 use crate::{check, parse};
 use base::{Id, IndexVec};
 use std::collections::{BTreeMap, BTreeSet};
 use testing::Dice;
-use testing::threads::{Ending, Features, LARGEST, Place, Pointer, Statement, joins, outcome, threads};
+use testing::threads::{
+    Ending, Features, Generator, LARGEST, Place, Pointer, Statement, joins, outcome, threads,
+};
 
 /// Whether an execution of the sequential program fails a check of this kind, by trying all.
 fn can_fail(program: &Program, kind: CheckKind) -> bool {
+    fails_within(program, kind, usize::MAX).expect("all are tried")
+}
+
+/// The same, if that needs no more states than so many.
+fn fails_within(program: &Program, kind: CheckKind, most: usize) -> Option<bool> {
     let is_asked = |check: CheckId| program.checks[check].kind == kind;
     let call = program.procs[program.entry].edges.iter().find_map(|e| e.op.calls());
     let proc = &program.procs[call.expect("the entry calls what takes the turns")];
@@ -26,17 +34,34 @@ fn can_fail(program: &Program, kind: CheckKind) -> bool {
     let first: (LocId, Values) = (proc.entry, Values::new());
     let (mut seen, mut work) = (BTreeSet::from([(first.0.index(), first.1.clone())]), vec![first]);
     while let Some((at, values)) = work.pop() {
+        if seen.len() > most {
+            return None;
+        }
         for e in &out[at] {
             let edge = &proc.edges[*e];
             let holds = |lv: &Lvalue| values.get(lv).cloned();
             let reader = Reader { program, vars: &program.vars, holds: &holds };
             let mut next = values.clone();
             match &edge.op {
+                // A member of a crowd has its turn.
+                Op::Havoc(lv, HavocKind::Unmodelled(_))
+                    if !matches!(lv.ty, Type::Int(IntType { bits: 64, .. })) =>
+                {
+                    for value in anything(program, &lv.ty) {
+                        let next = values.clone().into_iter().chain([(lv.clone(), value)]).collect();
+                        if seen.insert((edge.dst.index(), Values::clone(&next))) {
+                            work.push((edge.dst, next));
+                        }
+                    }
+                    continue;
+                }
                 Op::Skip | Op::Havoc(..) => {}
                 // Where a pointer leads nowhere the execution ends.
                 Op::Assume(c) if reader.truth(c) != Some(true) => continue,
                 Op::Assume(_) => {}
-                Op::Check(check, c) if reader.truth(c) == Some(false) && is_asked(*check) => return true,
+                Op::Check(check, c) if reader.truth(c) == Some(false) && is_asked(*check) => {
+                    return Some(true);
+                }
                 Op::Check(_, c) if reader.truth(c) != Some(true) => continue,
                 Op::Check(..) => {}
                 Op::Assign(lv, e) => {
@@ -53,7 +78,21 @@ fn can_fail(program: &Program, kind: CheckKind) -> bool {
             }
         }
     }
-    false
+    Some(false)
+}
+
+/// All numbers that are not too large; addresses of all that is shared, and NULL.
+fn anything(program: &Program, ty: &Type) -> Vec<Known> {
+    if !ty.is_ptr() {
+        return (0..=LARGEST).map(Known::Number).collect();
+    }
+    let shared = |name: &str| {
+        let v = program.globals.iter().find(|v| program.vars[**v].name == name).expect("it is shared");
+        Lvalue::var(*v, program.vars[*v].ty.clone())
+    };
+    let element = |n| shared("a").step(Access::Index(Expr::Const(n, Type::INT)), Type::INT);
+    let places = [shared("x"), shared("y"), element(0), element(1)];
+    places.map(|lv| Known::Address(lv.addr())).into_iter().chain([Known::Number(0)]).collect()
 }
 
 /// Neither pointers nor locks.
@@ -164,6 +203,54 @@ fn schedules_with_pointers_are_those_of_threads() {
     law(Features { pointers: true, ..PLAIN }, Faults::default());
 }
 
+/// States of a sequential program that are tried where members of a crowd have any values.
+const STATES: usize = 20_000;
+
+/// A thread of which a loop starts any number, beside another one: where the product with a crowd fails no check, none is failed
+/// by up to three of them.
+#[test]
+fn crowds_do_what_any_number_of_threads_does() {
+    let (mut tried, mut proved, mut failing, mut number, cases) = (0, 0, 0, 0, cases() / 8);
+    for seed in 0.. {
+        let dice = &mut Dice::new(seed);
+        let (pointers, locks) = (seed.is_multiple_of(3), seed.is_multiple_of(2));
+        let mut generator = Generator { dice, features: Features { pointers, locks, waits: true } };
+        let threads = [generator.statements(2, true), generator.statements(2, true)];
+        let fails = (1..=3).any(|number| {
+            let many = std::iter::repeat_n(threads[0].clone(), number).chain([threads[1].clone()]);
+            outcome(&many.collect::<Vec<_>>(), &Ending::Returns).fails
+        });
+        let program = looping(&threads);
+        if program.checks.is_empty() {
+            continue;
+        }
+        number += 1;
+        if number > cases {
+            break;
+        }
+        failing += u64::from(fails);
+        for extent in [Extent::Counting, Extent::Whole, Extent::Coarse] {
+            // Larger ones take long to execute in all ways.
+            let bounds =
+                Bounds { threads: 4, edges: usize::MAX, moments: 3000, any: true, ..Bounds::default() };
+            let known = (pointed(&program), BTreeSet::new());
+            let mut build = Build::new(program.clone(), known, (bounds, Faults::default()), extent);
+            let found = build.search().expect("the threads are small");
+            let Some(made) = build.whole(&found).expect("the threads are small") else { continue };
+            assert_eq!(check::check(&made), Vec::<String>::new(), "seed {seed}");
+            let Some(shown) = fails_within(&made, CheckKind::Reach, STATES) else { continue };
+            assert!(!shown, "seed {seed}: a crowd shows no error");
+            let Some(open) = fails_within(&made, CheckKind::Unmodelled, STATES) else { continue };
+            assert!(open || !fails, "seed {seed}, {extent:?}: {threads:?}");
+            tried += 1;
+            proved += u64::from(!open);
+        }
+    }
+    let counts = format!("of {cases} programs {failing} fail, {proved} of {tried} products are proved");
+    assert!(failing * 8 > cases && failing * 5 < cases * 4, "{counts}");
+    assert!(tried * 2 > cases * 3 && proved * 4 > tried && (tried - proved) * 8 > tried, "{counts}");
+}
+
 /// A thread writes through a pointer that is known, and another one changes the pointer and nothing else.
 #[test]
 fn pointers_that_are_followed_are_read() {
@@ -208,8 +295,9 @@ fn arguments_arrive() {
          L0:\n e0: ret__ = a; goto L1;\nL1:\n}}\n{OPERATIONS}"
     );
     let program = parse::program(&text).unwrap_or_else(|e| panic!("{e:?}"));
-    let sequential =
-        interleaved(&program, &BTreeSet::new(), Bounds::default(), Faults::default()).expect("it is small");
+    let sequential = interleaved(&program, &BTreeSet::new(), Bounds::default(), Faults::default())
+        .expect("it is small")
+        .program;
     assert_eq!(check::check(&sequential), Vec::<String>::new());
     assert!(crate::print::program(&sequential, None).contains("a__t2 = p;"));
 }

@@ -121,19 +121,21 @@ pub(super) const OPERATIONS: &str = "thread extern unsigned long slam_start(void
 const SHARED: [&str; 7] = ["x = 0", "y = 0", "a[0] = 0", "a[1] = 0", "p = 0", "m = 0", "n = 0"];
 const OWN: [&str; 3] = ["r = 0", "k = 0", "q = 0"];
 
+/// The program in C-- in which a loop starts any number of the first thread, beside the second one.
+pub(super) fn looping(threads: &[Vec<Statement>]) -> Program {
+    let mut bodies = Bodies::of(threads);
+    let ops: Vec<&str> = SHARED.into_iter().chain(OWN).chain(["id1 = slam_start(&t1, 0)"]).collect();
+    let mut code = begun(&ops);
+    let (head, end) = (ops.len(), code.location());
+    code.edge(head, "id0 = slam_start(&t0, 0)", head);
+    code.edge(head, "skip", end);
+    bodies.add("main", "void", &code, end);
+    bodies.program()
+}
+
 /// The program in C--.
 pub(super) fn program(threads: &[Vec<Statement>], ending: &Ending) -> Program {
-    let mut bodies = Bodies::default();
-    let begun = |ops: &[&str]| {
-        let mut code = Text { out: String::new(), next: ops.len() + 1 };
-        ops.iter().enumerate().for_each(|(n, op)| code.edge(n, op, n + 1));
-        code
-    };
-    for (t, statements) in threads.iter().enumerate() {
-        let mut code = begun(&OWN);
-        let end = code.add(OWN.len(), statements);
-        bodies.add(&format!("t{t}"), "void *arg", &code, end);
-    }
+    let mut bodies = Bodies::of(threads);
     let starts: Vec<String> = (0..threads.len()).map(|t| format!("id{t} = slam_start(&t{t}, 0)")).collect();
     let ops: Vec<&str> = SHARED.into_iter().chain(OWN).chain(starts.iter().map(String::as_str)).collect();
     let mut code = begun(&ops);
@@ -149,16 +151,7 @@ pub(super) fn program(threads: &[Vec<Statement>], ending: &Ending) -> Program {
         end = ended;
     }
     bodies.add("main", "void", &code, end);
-    let mut out = String::from(
-        "entry main;\nglobal int x;\nglobal int y;\nglobal int a[2];\nglobal int *p;\nglobal int m;\nglobal int n;\n",
-    );
-    for (n, name) in bodies.checks.iter().enumerate() {
-        _ = writeln!(out, "check c{n} reach in {name} \"c\";");
-    }
-    _ = writeln!(out, "{}{OPERATIONS}", bodies.out);
-    let program = parse::program(&out).unwrap_or_else(|e| panic!("{e:?}\n{out}"));
-    assert_eq!(check::check(&program), Vec::<String>::new(), "{out}");
-    program
+    bodies.program()
 }
 
 /// Procedures.
@@ -169,7 +162,38 @@ struct Bodies {
     checks: Vec<String>,
 }
 
+/// Code that begins with these operations.
+fn begun(ops: &[&str]) -> Text {
+    let mut code = Text { out: String::new(), next: ops.len() + 1 };
+    ops.iter().enumerate().for_each(|(n, op)| code.edge(n, op, n + 1));
+    code
+}
+
 impl Bodies {
+    /// Those of threads.
+    fn of(threads: &[Vec<Statement>]) -> Bodies {
+        let mut bodies = Bodies::default();
+        for (t, statements) in threads.iter().enumerate() {
+            let mut code = begun(&OWN);
+            let end = code.add(OWN.len(), statements);
+            bodies.add(&format!("t{t}"), "void *arg", &code, end);
+        }
+        bodies
+    }
+
+    fn program(&self) -> Program {
+        let mut out = String::from(
+            "entry main;\nglobal int x;\nglobal int y;\nglobal int a[2];\nglobal int *p;\nglobal int m;\nglobal int n;\n",
+        );
+        for (n, name) in self.checks.iter().enumerate() {
+            _ = writeln!(out, "check c{n} reach in {name} \"c\";");
+        }
+        _ = writeln!(out, "{}{OPERATIONS}", self.out);
+        let program = parse::program(&out).unwrap_or_else(|e| panic!("{e:?}\n{out}"));
+        assert_eq!(check::check(&program), Vec::<String>::new(), "{out}");
+        program
+    }
+
     fn add(&mut self, name: &str, parameter: &str, code: &Text, end: usize) {
         let (ty, ret) = if name == "main" { ("void ", "") } else { ("void *", "return void *ret__;\n") };
         _ = writeln!(

@@ -1,0 +1,223 @@
+//! Any number of threads that loops start.
+//!
+//! With [`Bounds::any`](super::Bounds::any) each thread that a loop starts is either *chosen*, at most one for each procedure, or it is a
+//! member of a crowd. A chosen one is a thread as any other. Members may be anywhere, each time with any values in their variables, but for where
+//! they hold a lock: how many are there, one or any number, is a part of the moment, with what is known of their variables. One member at a time,
+//! that which had the last turn, has its variables. So members do what the threads do, and more.
+//!
+//! What is checked in members is not looked at: for each execution in which a thread fails a check there is one in which
+//! that thread is the chosen one. The same goes for what is not modelled. So where no check fails in what is made here, none fails with any
+//! number of threads; that one fails here means nothing, and its check is one of what is not modelled.
+
+use super::Refused;
+use super::build::{Build, Graph, Moment, Place, Thread};
+use super::instance::{Action, Instance, Step};
+use super::turns::{Choice, Does};
+use crate::expr::{BinOp, Expr, Lvalue, UnOp};
+use crate::program::{HavocKind, Op, ProcId};
+use std::collections::BTreeSet;
+
+/// A thread of a crowd that holds a lock, but for what is not known of it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Member {
+    /// The thread that stands for the crowd.
+    thread: usize,
+    node: usize,
+    /// What is known of its variables, by slot.
+    known: Vec<(usize, i32)>,
+}
+
+/// How many threads are alike.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Number {
+    /// One.
+    One,
+    /// Any number, none included.
+    Any,
+}
+
+impl Moment {
+    fn add(&mut self, member: Member) {
+        match self.crowd.binary_search_by(|(other, _)| other.cmp(&member)) {
+            Ok(n) => self.crowd[n].1 = Number::Any,
+            Err(n) => self.crowd.insert(n, (member, Number::One)),
+        }
+    }
+}
+
+impl Graph {
+    /// Whether a loop of the graph has the step.
+    pub(super) fn is_looped(&self, step: &Step) -> bool {
+        self.crowd || self.instance.cyclic()[step.src]
+    }
+}
+
+impl Build {
+    /// The graphs of crowds, and where their members begin.
+    pub(super) fn crowds<'a>(&'a self, moment: &'a Moment) -> impl Iterator<Item = (usize, usize)> + 'a {
+        let graphs = moment.threads.iter().map(|t| t.instance);
+        graphs.filter(|g| self.graphs[*g].crowd).map(|g| (g, self.graphs[g].instance.entry))
+    }
+
+    fn has_crowd(&self, moment: &Moment, root: ProcId) -> bool {
+        moment.threads.iter().map(|t| &self.graphs[t.instance]).any(|graph| graph.crowd && graph.root == root)
+    }
+
+    /// Whether there is a crowd already of each procedure with which the thread starts others.
+    pub(super) fn has_crowds(&self, moment: &Moment, graph: &Graph) -> bool {
+        self.bounds.any
+            && graph.instance.steps.iter().all(|step| match step.action {
+                Action::Start { root, .. } => {
+                    (graph.crowd || graph.cyclic[step.src]) && self.has_crowd(moment, root)
+                }
+                _ => true,
+            })
+    }
+
+    /// A thread has ended so; one that stands for a crowd has no member then.
+    pub(super) fn end(&self, next: &mut Moment, thread: usize, place: Place) {
+        let graph = &self.graphs[next.threads[thread].instance];
+        if graph.crowd {
+            next.values.forget(&graph.own);
+        }
+        next.threads[thread].place = if graph.crowd { Place::Idle } else { place };
+    }
+
+    /// That each member of a crowd has its turn next.
+    pub(super) fn members(&self, moment: &Moment) -> Vec<Choice> {
+        let mut out = vec![];
+        for (thread, t) in moment.threads.iter().enumerate() {
+            let graph = &self.graphs[t.instance];
+            for node in graph.free.iter().copied().filter(|_| graph.crowd) {
+                let member = Member { thread, node, known: vec![] };
+                out.push(self.member(moment.clone(), &member));
+            }
+        }
+        for (n, (member, number)) in moment.crowd.iter().enumerate() {
+            let mut next = moment.clone();
+            if *number == Number::One {
+                next.crowd.remove(n);
+            }
+            out.push(self.member(next, member));
+        }
+        out
+    }
+
+    /// That a member, which is not counted any more, has its turn next, and not the one that had the last one.
+    fn member(&self, mut next: Moment, member: &Member) -> Choice {
+        let thread = member.thread;
+        let graph = &self.graphs[next.threads[thread].instance];
+        if let Place::At(node) = next.threads[thread].place
+            && graph.holds[node]
+        {
+            let known = next.values.known(&graph.own);
+            next.add(Member { thread, node, known });
+        }
+        next.values.forget(&graph.own);
+        next.values.restore(&member.known);
+        next.threads[thread].place = Place::At(member.node);
+        next.forced = Some(thread);
+        let own = &graph.instance.own;
+        let live = graph.instance.live[member.node].iter().filter(|v| own.contains(v));
+        let mut ops: Vec<Op> = live
+            .map(|v| {
+                let place = Lvalue::var(*v, self.vars[*v].ty.clone());
+                match self.tracked.get(&next.values, &place) {
+                    Some(known) => Op::Assign(place.clone(), known.expression(&self.program, &place.ty)),
+                    None => Op::Havoc(place, HavocKind::Unmodelled("slam_start".into())),
+                }
+            })
+            .collect();
+        if ops.is_empty() {
+            ops.push(Op::Skip);
+        }
+        Choice { thread, step: None, does: Does::Ops(ops, Box::new(next)) }
+    }
+
+    /// A thread is started as a member of a crowd, unless what is said there.
+    pub(super) fn start_many(
+        &mut self,
+        next: &mut Moment,
+        root: ProcId,
+        dest: Option<&Lvalue>,
+    ) -> Result<Result<Vec<Op>, &'static str>, Refused> {
+        if !self.has_crowd(next, root) {
+            let number = next.threads.len();
+            if number >= self.bounds.threads {
+                return Ok(Err("too many procedures are started as threads"));
+            }
+            let instance = self.graph((number, root, None, true))?;
+            let mut own = self.graphs[instance].instance.own.iter();
+            if own.any(|v| self.addressed.contains(v) || !self.vars[*v].ty.is_scalar()) {
+                return Ok(Err("any number of threads with objects of their own to which pointers lead"));
+            }
+            next.threads.push(Thread { instance, place: Place::Idle, chosen: false });
+        }
+        // Its number is none that the others have.
+        let op = match dest {
+            Some(dest) => Op::Havoc(dest.clone(), HavocKind::Unmodelled("slam_start".into())),
+            None => Op::Skip,
+        };
+        self.effect(next, &op);
+        Ok(Ok(vec![op]))
+    }
+
+    /// Whether the thread that is awaited may be a member of a crowd.
+    pub(super) fn may_join_member(&self, moment: &Moment, id: &Expr) -> bool {
+        self.eval(moment, id).is_none() && self.crowds(moment).next().is_some()
+    }
+}
+
+/// Of each node whether the thread holds a lock there: it waited for that to be zero, and made it something else.
+pub(super) fn holds(instance: &Instance) -> Vec<bool> {
+    let mut into: Vec<Vec<usize>> = vec![vec![]; instance.nodes.len()];
+    for (n, step) in instance.steps.iter().enumerate() {
+        into[step.dst].push(n);
+    }
+    let waited = |step: &Step, lock: &Lvalue| match into[step.src][..] {
+        [n] => matches!(&instance.steps[n].action, Action::Wait(e) if is_free(e, lock)),
+        _ => false,
+    };
+    // Nothing where no way there is known yet.
+    let mut held: Vec<Option<BTreeSet<Lvalue>>> = vec![None; instance.nodes.len()];
+    held[instance.entry] = Some(BTreeSet::new());
+    let mut work = vec![instance.entry];
+    while let Some(node) = work.pop() {
+        let here = held[node].clone().expect("only such nodes are looked at");
+        let steps = instance.nodes[node].out.iter().map(|n| {
+            let (step, mut next) = (&instance.steps[*n], here.clone());
+            if let Some(lv) = step.action.destination() {
+                next.remove(lv);
+                let taken = matches!(&step.action, Action::Op(Op::Assign(_, Expr::Const(n, _))) if *n != 0);
+                if taken && lv.is_fixed() && waited(step, lv) {
+                    next.insert(lv.clone());
+                }
+            }
+            (step.dst, next)
+        });
+        let split = instance.nodes[node].split.map(|split| (split, here.clone()));
+        for (to, next) in steps.chain(split).collect::<Vec<_>>() {
+            let met = match &held[to] {
+                None => next,
+                Some(old) => old.intersection(&next).cloned().collect(),
+            };
+            if held[to].as_ref() != Some(&met) {
+                held[to] = Some(met);
+                work.push(to);
+            }
+        }
+    }
+    held.into_iter().map(|held| held.is_some_and(|held| !held.is_empty())).collect()
+}
+
+/// Whether that is that the lock is zero.
+fn is_free(e: &Expr, lock: &Lvalue) -> bool {
+    let is_lock = |e: &Expr| matches!(e, Expr::Load(lv) if **lv == *lock);
+    match e {
+        Expr::Cast(inner, _) => is_free(inner, lock),
+        Expr::Unary(UnOp::Not, inner, _) => is_lock(inner),
+        Expr::Binary(BinOp::Eq, l, r, _) => is_lock(l) && r.is_zero() || is_lock(r) && l.is_zero(),
+        Expr::Binary(BinOp::Ne, l, r, _) => is_free(l, lock) && r.is_zero(),
+        _ => false,
+    }
+}
