@@ -155,9 +155,12 @@ impl Accesses {
 
     /// The same where it is known what the threads may access that are started later.
     pub(super) fn meets(&self, other: &Accesses) -> bool {
+        self.writes.meets(&other.reads) || self.writes.meets(&other.writes) || self.reads.meets(&other.writes)
+    }
+
+    /// Whether something is written that is read there.
+    pub(super) fn changes(&self, other: &Accesses) -> bool {
         self.writes.meets(&other.reads)
-            || self.writes.meets(&other.writes)
-            || self.reads.meets(&other.writes)
     }
 
     /// Whether a pointer is followed.
@@ -290,15 +293,20 @@ fn of_op(a: &mut Accesses, op: &Op, sharing: Sharing<'_>) {
     }
 }
 
-/// For each node what the thread may access from there on, threads started on the way left out.
-pub(super) fn futures(instance: &Instance, sharing: Sharing<'_>) -> Vec<Accesses> {
+/// For each node what the thread may access from there on without the steps that are `left` out; threads started on the way do not count.
+pub(super) fn futures(
+    instance: &Instance,
+    sharing: Sharing<'_>,
+    left: &dyn Fn(usize) -> bool,
+) -> Vec<Accesses> {
     let own: Vec<Accesses> = instance.steps.iter().map(|s| of(&s.action, sharing)).collect();
     let mut out = vec![Accesses::default(); instance.nodes.len()];
     let mut into: Vec<Vec<usize>> = vec![vec![]; instance.nodes.len()];
-    for (n, step) in instance.steps.iter().enumerate() {
-        into[step.dst].push(n);
+    let steps = || (0..instance.steps.len()).filter(|n| !left(*n));
+    for n in steps() {
+        into[instance.steps[n].dst].push(n);
     }
-    let mut work: Vec<usize> = (0..instance.steps.len()).collect();
+    let mut work: Vec<usize> = steps().collect();
     while let Some(n) = work.pop() {
         let Step { src, dst, .. } = instance.steps[n];
         let behind = out[dst].clone();

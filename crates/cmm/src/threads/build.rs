@@ -6,6 +6,7 @@ use super::explore::Explored;
 use super::inline::Inliner;
 use super::instance::{Action, Instance};
 use super::known::{Known, Reader};
+use super::persistent::Waits;
 use super::pointed::Pointed;
 use super::values::{Tracked, Values};
 use super::{Bounds, Faults, Refused, ThreadOp, simplify};
@@ -81,6 +82,8 @@ pub(super) struct Graph {
     pub(super) crowd: bool,
     /// Of each node whether the graph comes back to it.
     pub(super) cyclic: Vec<bool>,
+    /// It waits for the ends of threads.
+    pub(super) joins: bool,
     /// Of each node whether the thread holds a lock there.
     pub(super) holds: Vec<bool>,
     /// The other nodes at which it does something that concerns others.
@@ -146,6 +149,8 @@ pub(super) struct Build {
     pub(super) pointed_slots: Vec<usize>,
     /// What threads share and no pointer leads to: its number as a place, and its slots.
     pub(super) shared: Vec<(usize, Vec<usize>)>,
+    /// What threads wait for.
+    pub(super) waits: Waits,
     /// A loop starts more threads than the bound.
     pub(super) more: bool,
     /// What the graphs made so far say about all others has changed.
@@ -174,6 +179,7 @@ impl Build {
             tracked: Tracked::default(),
             pointed_slots: vec![],
             shared: vec![],
+            waits: Waits::default(),
             more: false,
             stale: false,
         }
@@ -223,6 +229,7 @@ impl Build {
         let n = self.graphs.len();
         self.learn(&instance);
         let cyclic = if self.bounds.any { instance.cyclic() } else { vec![false; instance.nodes.len()] };
+        let joins = instance.steps.iter().any(|step| matches!(step.action, Action::Join { .. }));
         let holds = if *many { crowd::holds(&instance) } else { vec![] };
         self.graphs.push(Graph {
             instance,
@@ -233,6 +240,7 @@ impl Build {
             root: *root,
             crowd: *many,
             cyclic,
+            joins,
             holds,
             free: vec![],
         });
@@ -336,7 +344,7 @@ impl Build {
     fn compute_accesses(&mut self) {
         for graph in &mut self.graphs {
             let sharing = access::Sharing { addressed: &self.addressed, own: &graph.instance.own };
-            graph.futures = access::futures(&graph.instance, sharing);
+            graph.futures = access::futures(&graph.instance, sharing, &|_| false);
             let of = |step: &super::instance::Step| match step.action {
                 Action::Begin => access::section(&graph.instance, step.dst, sharing),
                 _ => access::of(&step.action, sharing),
@@ -361,56 +369,11 @@ impl Build {
         self.pointed_slots = self.addressed.iter().flat_map(|v| self.tracked.of(*v)).collect();
         let shared = self.tracked.variables().filter(is_shared);
         self.shared = shared.map(|v| (access::place(v), self.tracked.of(v))).collect();
-    }
-
-    /// Whether others that live may do something that matters to one of these steps of a thread, or the other way round.
-    pub(super) fn conflicts(&self, moment: &Moment, thread: usize, steps: &[usize]) -> bool {
-        let own = &self.graphs[moment.threads[thread].instance];
-        let accesses: Vec<Accesses> = steps.iter().map(|s| self.accesses(moment, own, *s)).collect();
-        let mut others = moment.live().filter(|(t, ..)| *t != thread);
-        let matters = |instance: usize, node: usize| {
-            let graph = &self.graphs[instance];
-            let future = &graph.futures[node];
-            match future.starts && self.has_crowds(moment, graph) {
-                true => accesses.iter().any(|a| a.meets(future)),
-                false => accesses.iter().any(|a| a.conflicts(future)),
-            }
-        };
-        others.any(|(t, instance, node)| matters(instance, node) && !self.awaits(moment, t, thread))
-            || self.crowds(moment).any(|(instance, node)| matters(instance, node))
-    }
-
-    /// Whether a thread has no turn before another one has had some: it waits for the end of that, or of one that does, or of one
-    /// that has no turn any more.
-    fn awaits(&self, moment: &Moment, mut thread: usize, other: usize) -> bool {
-        for _ in 0..moment.threads.len() {
-            match self.awaited(moment, thread) {
-                Some(next) if next == other => return true,
-                Some(next) => thread = next,
-                None => return moment.threads[thread].place == Place::Halted,
-            }
-        }
-        // Some wait for each other.
-        true
-    }
-
-    /// The thread for whose end a thread waits, where others cannot make that another one.
-    fn awaited(&self, moment: &Moment, thread: usize) -> Option<usize> {
-        let Thread { instance, place: Place::At(at), .. } = moment.threads[thread] else { return None };
-        let graph = &self.graphs[instance];
-        let [n] = graph.instance.nodes[at].out[..] else { return None };
-        let Action::Join { id, .. } = &graph.instance.steps[n].action else { return None };
-        let sharing = access::Sharing { addressed: &self.addressed, own: &graph.instance.own };
-        if access::of(&Action::Wait(id.clone()), sharing).is_shared() {
-            return None;
-        }
-        let next = usize::try_from(self.eval(moment, id)?).ok()?.checked_sub(1)?;
-        let place = moment.threads.get(next)?.place;
-        matches!(place, Place::At(_) | Place::Halted).then_some(next)
+        self.waits = Waits::of(&self.graphs, &self.addressed);
     }
 
     /// What a step accesses, by what is known of pointers.
-    fn accesses(&self, moment: &Moment, graph: &Graph, step: usize) -> Accesses {
+    pub(super) fn accesses(&self, moment: &Moment, graph: &Graph, step: usize) -> Accesses {
         let action = &graph.instance.steps[step].action;
         if !graph.accesses[step].follows() || matches!(action, Action::Begin) {
             return graph.accesses[step].clone();

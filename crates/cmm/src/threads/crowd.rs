@@ -59,6 +59,15 @@ impl Build {
         graphs.filter(|g| self.graphs[*g].crowd).map(|g| (g, self.graphs[g].instance.entry))
     }
 
+    /// The graphs of crowds, and where their members may be that have no turn now.
+    pub(super) fn anywhere<'a>(&'a self, moment: &'a Moment) -> impl Iterator<Item = (usize, usize)> + 'a {
+        let holding = moment.crowd.iter().map(|(m, _)| (moment.threads[m.thread].instance, m.node));
+        let free = self.crowds(moment).flat_map(|(g, entry)| {
+            self.graphs[g].free.iter().map(move |node| (g, *node)).chain([(g, entry)])
+        });
+        holding.chain(free)
+    }
+
     fn has_crowd(&self, moment: &Moment, root: ProcId) -> bool {
         moment.threads.iter().map(|t| &self.graphs[t.instance]).any(|graph| graph.crowd && graph.root == root)
     }

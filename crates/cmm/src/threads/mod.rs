@@ -22,6 +22,7 @@ mod halting;
 mod inline;
 mod instance;
 mod known;
+mod persistent;
 mod pointed;
 mod races;
 mod simplify;
@@ -172,17 +173,27 @@ pub fn interleaved(
 ) -> Result<Interleaved, Refused> {
     let bounds = Bounds { any: bounds.any && faults == Faults::default(), ..bounds };
     let known = (pointed::pointed(program), apart.clone());
-    let mut fine = Build::new(program.clone(), known.clone(), (bounds, faults), Extent::Counting);
-    let found = fine.search()?;
-    let mut best = fine.whole(&found)?;
-    for extent in [Extent::Whole, Extent::Coarse] {
-        if best.as_ref().is_some_and(|product| product.edges().count() <= SMALL) {
-            break;
-        }
-        let bounds = Bounds { moments: bounds.moments / 3, ..bounds };
+    let searched = |extent, part: usize| {
+        let bounds = Bounds { moments: bounds.moments / part, ..bounds };
         let mut build = Build::new(program.clone(), known.clone(), (bounds, faults), extent);
         let found = build.search()?;
-        let Some(product) = build.whole(&found)? else { continue };
+        Ok((build, found))
+    };
+    // What counts without end is not followed for long before less is tried.
+    let (mut fine, mut found) = searched(Extent::Counting, 10)?;
+    let mut best = fine.whole(&found)?;
+    for (extent, part) in [(Extent::Whole, 3), (Extent::Coarse, 3), (Extent::Counting, 1)] {
+        if best.as_ref().is_some_and(|product| product.edges().count() <= SMALL)
+            || extent == Extent::Counting && best.is_some()
+        {
+            break;
+        }
+        let (mut build, more) = searched(extent, part)?;
+        let product = build.whole(&more)?;
+        if extent == Extent::Counting {
+            (fine, found) = (build, more);
+        }
+        let Some(product) = product else { continue };
         // What is known more makes up for some size.
         if best.as_ref().is_none_or(|best| product.edges().count() < best.edges().count() / 4) {
             best = Some(product);
