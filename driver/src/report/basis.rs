@@ -53,6 +53,9 @@ impl<'a> Basis<'a> {
         if answer.verdict == Verdict::Safe && !options.is_empty() {
             answer.body.push_str(&format!("  assumed: {}\n", options.join(", ")));
         }
+        if answer.verdict == Verdict::Safe {
+            answer.body.push_str(self.threads());
+        }
         answer
     }
 
@@ -62,10 +65,16 @@ impl<'a> Basis<'a> {
         for text in self.texts() {
             out.push_str(&format!("  assumed: {text}\n"));
         }
+        out.push_str(self.threads());
         if !self.task.not_checked.is_empty() {
             out.push_str(&format!("  {}", crate::report::not_checked(self.task)));
         }
         out + &crate::report::externs(self.task)
+    }
+
+    /// How many threads it is about, if that is more than the bound.
+    fn threads(&self) -> &'static str {
+        if self.recorded.front.any_threads { "  threads: any number of those that loops start\n" } else { "" }
     }
 
     fn texts(&self) -> Vec<String> {

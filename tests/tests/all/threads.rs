@@ -314,9 +314,14 @@ fn what_is_not_supported_is_told() {
         int main(void) { pthread_t t; for (int i = 0; i < 10; i++) pthread_create(&t, 0, run, 0); assert(x >= 0); }\n";
     let many = file("threads_many.c", text);
     let run = slam(&["check", &many]);
+    // Those that a loop starts may be any number; of races only those of few are looked for.
+    assert_eq!(run.verdict(), "SAFE", "{}", run.stdout);
+    let mut args = vec!["check", "--check", "only:deadlock", &many];
+    let run = slam(&args);
     assert_eq!(run.verdict(), "UNKNOWN(not modelled)", "{}", run.stdout);
     assert!(run.stdout.contains("start fewer threads"), "{}", run.stdout);
-    assert_eq!(slam(&["check", "--max-threads", "10", &many]).verdict(), "SAFE");
+    args.extend(["--max-threads", "10"]);
+    assert_eq!(slam(&args).verdict(), "SAFE");
 }
 
 #[test]
@@ -352,7 +357,7 @@ fn workers(number: usize) -> String {
 #[test]
 fn threads_that_are_by_themselves_cost_their_sum() {
     let size = |number: usize| {
-        let path = file(&format!("threads_workers_{number}.c"), &workers(number));
+        let path = file(&format!("threads_workers_{number}.c"), workers(number));
         let run = slam(&["cmm", "--max-threads", "20", &path]);
         assert_eq!(run.code, 0, "{}", run.stderr);
         let (_, product) = run.stdout.split_once("proc void threads__").expect("the product is shown");
@@ -362,6 +367,65 @@ fn threads_that_are_by_themselves_cost_their_sum() {
     assert!(four < 2 * two + two / 4 && eight < 2 * four + four / 4, "{two}, {four}, {eight} edges");
     let race = workers(4).replacen("int seen = done1", "int seen = done2", 1);
     assert_eq!(checked("threads_workers_race.c", &race, "only:race"), "UNSAFE(race)");
+}
+
+/// Threads that a loop starts, more than the bound; `main` looks at what they do when all were started.
+fn crowd(body: &str, number: &str) -> String {
+    format!(
+        "#include <assert.h>\n#include <pthread.h>\nint __VERIFIER_nondet_int(void);\n\
+         static int c; static pthread_mutex_t m, n;\n\
+         static void *run(void *a) {{ {body} return 0; }}\n\
+         int main(void) {{ static pthread_t t[10000]; int number = {number};\n\
+         for (int i = 0; i < number; i++) pthread_create(&t[i % 10000], 0, run, 0);\n\
+         pthread_mutex_lock(&m); assert(c == 0); pthread_mutex_unlock(&m);\n\
+         for (int i = 0; i < number; i++) pthread_join(t[i % 10000], 0); return 0; }}\n"
+    )
+}
+
+/// More threads than the bound are any number; what is found so is a proof or nothing.
+#[test]
+fn any_number_of_threads() {
+    let right = "pthread_mutex_lock(&m); c++; c--; pthread_mutex_unlock(&m);";
+    for number in ["10000", "__VERIFIER_nondet_int()"] {
+        let path = file("threads_any.c", crowd(right, number));
+        let json = std::path::Path::new(&path).with_extension("json").display().to_string();
+        let run = slam(&["check", "--certify", "--json", &json, "--time-limit", "60s", &path]);
+        assert_eq!(run.verdict(), "SAFE", "{}\n{}", run.stdout, run.stderr);
+        assert!(run.stdout.contains("threads: any number of those that loops start"), "{}", run.stdout);
+        let again = slam(&["certify", &path, &json]);
+        assert_eq!(again.code, 0, "{}\n{}", again.stdout, again.stderr);
+    }
+    // Another lock, and one that is left too early.
+    let early = right.replace("c++;", "c++; pthread_mutex_unlock(&m); pthread_mutex_lock(&m);");
+    for wrong in [right.replace("&m", "&n"), early] {
+        let path = file("threads_any_wrong.c", crowd(&wrong, "10000"));
+        let run = slam(&["check", "--time-limit", "4s", &path]);
+        assert!(run.verdict() != "SAFE", "{wrong}: {}", run.stdout);
+    }
+    let few = crowd(right, "4");
+    assert_eq!(verdict("threads_any_few.c", &few), "SAFE");
+    assert_eq!(
+        verdict(
+            "threads_any_few_wrong.c",
+            &few.replace("&m", "&n").replacen("(&n); assert", "(&m); assert", 1)
+        ),
+        "UNSAFE(reach)"
+    );
+}
+
+/// With --any-threads no error is shown, and nothing beside the program's own checks is looked at in that way.
+#[test]
+fn any_number_of_threads_shows_no_errors() {
+    let wrong = crowd("c++;", "4");
+    let path = file("threads_any_option.c", &wrong);
+    let run = slam(&["check", "--any-threads", "--time-limit", "20s", &path]);
+    assert!(run.verdict().starts_with("UNKNOWN("), "{}\n{}", run.stdout, run.stderr);
+    let race = slam(&["check", "--any-threads", "--check", "only:race", "--time-limit", "20s", &path]);
+    assert!(race.verdict().starts_with("UNSAFE(race)"), "{}\n{}", race.stdout, race.stderr);
+    let overflow = "c = __VERIFIER_nondet_int(); int d = c + 1;";
+    let path = file("threads_any_overflow.c", crowd(overflow, "10000"));
+    let run = slam(&["check", "--check", "only:overflow", "--time-limit", "20s", &path]);
+    assert!(run.verdict() != "SAFE", "{}\n{}", run.stdout, run.stderr);
 }
 
 #[test]

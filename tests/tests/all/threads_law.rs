@@ -41,7 +41,7 @@ fn asked(asked: Asked, seed: u64, folder: &Scratch) -> Option<(String, bool, Str
     let features = Features { pointers, locks: asked != Asked::Reach, waits: asked == Asked::Reach };
     let dice = &mut Dice::new(seed);
     let threads = threads(dice, features);
-    let ending = if asked == Asked::Deadlock || seed % 3 == 0 {
+    let ending = if asked == Asked::Deadlock || seed.is_multiple_of(3) {
         joins(dice, features, threads.len())
     } else {
         Ending::Returns

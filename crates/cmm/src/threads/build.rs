@@ -359,7 +359,7 @@ impl Build {
             let dead = |live: &BTreeSet<VarId>| {
                 own.iter().filter(|(v, _)| !live.contains(v)).flat_map(|(_, slots)| slots).copied().collect()
             };
-            graph.dead = graph.instance.live.iter().map(dead).collect();
+            graph.dead = graph.instance.read_later(true).iter().map(dead).collect();
             graph.own = own.into_iter().flat_map(|(_, slots)| slots).collect();
         }
         let is_shared = |v: &VarId| {

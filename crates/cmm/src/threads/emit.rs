@@ -189,6 +189,11 @@ impl Emitter {
 
     /// The program of which the entry procedure calls one that takes the turns.
     pub(super) fn finish(mut self, build: &Build) -> Program {
+        if self.edges.is_empty() {
+            // No check is left: all executions may end at once.
+            let [exit, first] = [EXIT, FIRST].map(LocId::from_index);
+            self.edge(first, exit, Op::Skip, self.span, EdgeKind::Internal);
+        }
         let mut program = build.program.clone();
         let (owner, span) = (self.owner, self.span);
         program.vars = build.vars.clone();

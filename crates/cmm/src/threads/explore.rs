@@ -113,7 +113,8 @@ impl Explored {
         }
     }
 
-    fn is_complete(&self) -> bool {
+    /// Whether the turns at all moments were looked at.
+    pub(super) fn is_complete(&self) -> bool {
         self.order.len() == self.moments.len()
     }
 

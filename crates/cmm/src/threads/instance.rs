@@ -171,6 +171,11 @@ impl Instance {
 
     /// Computes which variables are live.
     pub(super) fn find_live(&mut self) {
+        self.live = self.read_later(false);
+    }
+
+    /// For each node the variables that may be read from there on; if `wanted`, for more than to compute others that are not.
+    pub(super) fn read_later(&self, wanted: bool) -> Vec<BTreeSet<VarId>> {
         let mut into: Vec<Vec<usize>> = vec![vec![]; self.nodes.len()];
         for (n, step) in self.steps.iter().enumerate() {
             into[step.dst].push(n);
@@ -183,11 +188,13 @@ impl Instance {
         while let Some(n) = work.pop() {
             let step = &self.steps[n];
             let mut before = live[step.dst].clone();
+            let mut counts = true;
             if let Some(v) = step.action.kills() {
-                before.remove(&v);
+                let later = before.remove(&v);
+                counts = later || !wanted || !step.action.computes(v) || !self.own.contains(&v);
             }
             step.action.reads(&mut |v| {
-                if self.own.contains(&v) {
+                if counts && self.own.contains(&v) {
                     before.insert(v);
                 }
             });
@@ -198,7 +205,7 @@ impl Instance {
             }
         }
         // Where the split form begins, the same is live.
-        self.live = live;
+        live
     }
 }
 
@@ -206,6 +213,11 @@ impl Action {
     /// The variable that has another value behind it, whatever it had.
     fn kills(&self) -> Option<VarId> {
         self.destination()?.as_var()
+    }
+
+    /// Whether nothing but the value of the variable comes of it.
+    fn computes(&self, v: VarId) -> bool {
+        matches!(self, Action::Op(Op::Assign(lv, _)) if lv.as_var() == Some(v))
     }
 
     /// The scalar location that the action assigns.

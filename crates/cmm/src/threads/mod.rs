@@ -179,24 +179,26 @@ pub fn interleaved(
         let found = build.search()?;
         Ok((build, found))
     };
+    let size = |product: &Option<Program>| product.as_ref().map_or(usize::MAX, |p| p.edges().count());
     // What counts without end is not followed for long before less is tried.
     let (mut fine, mut found) = searched(Extent::Counting, 10)?;
     let mut best = fine.whole(&found)?;
-    for (extent, part) in [(Extent::Whole, 3), (Extent::Coarse, 3), (Extent::Counting, 1)] {
-        if best.as_ref().is_some_and(|product| product.edges().count() <= SMALL)
-            || extent == Extent::Counting && best.is_some()
-        {
+    for extent in [Extent::Whole, Extent::Coarse] {
+        if size(&best) <= SMALL {
             break;
         }
-        let (mut build, more) = searched(extent, part)?;
-        let product = build.whole(&more)?;
-        if extent == Extent::Counting {
-            (fine, found) = (build, more);
-        }
-        let Some(product) = product else { continue };
+        let (mut build, found) = searched(extent, 3)?;
+        let product = build.whole(&found)?;
         // What is known more makes up for some size.
-        if best.as_ref().is_none_or(|best| product.edges().count() < best.edges().count() / 4) {
-            best = Some(product);
+        if size(&product) < size(&best) / 4 {
+            best = product;
+        }
+    }
+    if size(&best) > SMALL && !found.is_complete() {
+        (fine, found) = searched(Extent::Counting, 1)?;
+        let product = fine.whole(&found)?;
+        if product.is_some() && size(&product) / 4 <= size(&best) {
+            best = product;
         }
     }
     let program = best.map_or_else(|| fine.part(&found), Ok)?;
