@@ -19,8 +19,9 @@ use crate::threads;
 use crate::ty::{FuncTy, IntTy, Ty};
 use base::{Id, SourceMap, Span};
 use cmm::{BinOp, Expr, Op, ProcId, VarId};
+use indexmap::IndexMap;
 use lang_c::ast;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -71,7 +72,7 @@ const BUILTINS: [&str; 19] = [
 pub(crate) struct Used {
     /// All identifiers.
     names: FxHashSet<String>,
-    /// Those that are values, where declarations of the C library do not stand, and how often each is.
+    /// Those that are values, where declarations of the C library do not stand, and how often each is in the file that has it most.
     values: FxHashMap<String, u32>,
 }
 
@@ -79,6 +80,7 @@ impl Used {
     /// Adds the names of a text.
     pub(crate) fn add(&mut self, text: &str) {
         let (mut depth, mut before) = (0u32, "");
+        let mut values: IndexMap<&str, u32, FxBuildHasher> = IndexMap::default();
         for token in lex::lex(text).tokens {
             let word = token.text(text);
             // An initialiser may name it as well.
@@ -88,16 +90,21 @@ impl Used {
                 (TokenKind::Punct, "{") => depth += 1,
                 (TokenKind::Punct, "}") => depth = depth.saturating_sub(1),
                 (TokenKind::Ident, _) => {
-                    match self.values.get_mut(word) {
-                        Some(times) if value => *times = times.saturating_add(1),
-                        None if value => _ = self.values.insert(word.to_owned(), 1),
-                        _ => {}
+                    if value {
+                        let times = values.entry(word).or_default();
+                        *times = times.saturating_add(1);
                     }
                     if !self.names.contains(word) {
                         self.names.insert(word.to_owned());
                     }
                 }
                 _ => {}
+            }
+        }
+        for (word, times) in values {
+            match self.values.get_mut(word) {
+                Some(most) => *most = times.max(*most),
+                None => _ = self.values.insert(word.to_owned(), times),
             }
         }
     }
@@ -107,7 +114,7 @@ impl Used {
         self.values.contains_key(name)
     }
 
-    /// How often they, and the bodies of enumerations, mention the name.
+    /// How often they, and the bodies of enumerations, mention the name in one file.
     pub(crate) fn times(&self, name: &str) -> u32 {
         self.values.get(name).copied().unwrap_or(0)
     }

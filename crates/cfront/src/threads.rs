@@ -171,7 +171,7 @@ fn set_kinds(program: &mut Program, all: bool) -> Result<(), Span> {
             let Some(lock) = lock(program, lv).filter(|_| !value.is_zero()) else { continue };
             let kind = match value {
                 // One that spins before it blocks is like the default.
-                Expr::Const(3, _) => 0,
+                Expr::Const(3, _) => continue,
                 Expr::Const(kind @ 1..=2, _) if all && lock.ty == Type::INT => *kind,
                 _ => return Err(edge.span),
             };

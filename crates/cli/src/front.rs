@@ -69,7 +69,7 @@ pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
 }
 
 /// What a command line asks, with the property file and the task definition that it names.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Request {
     /// The programs' files.
     pub files: Vec<PathBuf>,
@@ -269,6 +269,11 @@ pub fn load(
     stderr: &mut dyn Write,
 ) -> Result<Frontend, Verdict> {
     read_program(files, options, session, stderr).map_err(|failure| refused(failure, session, stderr))
+}
+
+/// Reads files once more, of which all was said; nothing where they are not taken any more.
+pub fn load_again(files: &[PathBuf], options: &cfront::Options, session: &Session) -> Option<Frontend> {
+    cfront::load(files, &within(session, options)).ok()
 }
 
 /// Reads the files; warnings go to standard error.

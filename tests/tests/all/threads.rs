@@ -392,6 +392,9 @@ fn any_number_of_threads() {
         let run = slam(&["check", "--certify", "--json", &json, "--time-limit", "60s", &path]);
         assert_eq!(run.verdict(), "SAFE", "{}\n{}", run.stdout, run.stderr);
         assert!(run.stdout.contains("threads: any number of those that loops start"), "{}", run.stdout);
+        let result: serde_json::Value =
+            serde_json::from_str(&fs::read_to_string(&json).expect("it was written")).expect("it is JSON");
+        assert_eq!(result["diagnostics"].as_array().map(Vec::len), Some(1), "what is said is said once");
         let again = slam(&["certify", &path, &json]);
         assert_eq!(again.code, 0, "{}\n{}", again.stdout, again.stderr);
     }

@@ -45,6 +45,14 @@ pub(crate) fn components(succs: &[Vec<usize>]) -> Vec<usize> {
     component
 }
 
+/// For each node whether there is a way from it back to it.
+pub(crate) fn cyclic(succs: &[Vec<usize>]) -> Vec<bool> {
+    let component = components(succs);
+    let mut sizes = vec![0u32; succs.len()];
+    component.iter().for_each(|c| sizes[*c] += 1);
+    (0..succs.len()).map(|v| 1 < sizes[component[v]] || succs[v].contains(&v)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -205,11 +205,7 @@ impl CallGraph {
             graph.succs[p.index()] = succs;
         }
         graph.succs[outside] = escaped_procs(program, oracle).into_iter().map(Id::index).collect();
-        let component = graph::components(&graph.succs);
-        let mut sizes = vec![0u32; graph.succs.len()];
-        component.iter().for_each(|c| sizes[*c] += 1);
-        graph.recursive =
-            (0..graph.succs.len()).map(|v| 1 < sizes[component[v]] || graph.succs[v].contains(&v)).collect();
+        graph.recursive = graph::cyclic(&graph.succs);
         graph
     }
 

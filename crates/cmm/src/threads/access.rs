@@ -301,12 +301,8 @@ pub(super) fn futures(
 ) -> Vec<Accesses> {
     let own: Vec<Accesses> = instance.steps.iter().map(|s| of(&s.action, sharing)).collect();
     let mut out = vec![Accesses::default(); instance.nodes.len()];
-    let mut into: Vec<Vec<usize>> = vec![vec![]; instance.nodes.len()];
-    let steps = || (0..instance.steps.len()).filter(|n| !left(*n));
-    for n in steps() {
-        into[instance.steps[n].dst].push(n);
-    }
-    let mut work: Vec<usize> = steps().collect();
+    let into = instance.entering();
+    let mut work: Vec<usize> = (0..instance.steps.len()).filter(|n| !left(*n)).collect();
     while let Some(n) = work.pop() {
         let Step { src, dst, .. } = instance.steps[n];
         let behind = out[dst].clone();
@@ -314,7 +310,7 @@ pub(super) fn futures(
         new |= out[src].join(&behind);
         // A node whose operations are split has the same accesses.
         if new {
-            work.extend(&into[src]);
+            work.extend(into[src].iter().filter(|n| !left(**n)));
         }
     }
     out

@@ -4,7 +4,7 @@ use super::access::{self, Accesses};
 use super::crowd::{self, Member, Number};
 use super::explore::Explored;
 use super::inline::Inliner;
-use super::instance::{Action, Instance};
+use super::instance::{Action, Instance, Step};
 use super::known::{Known, Reader};
 use super::persistent::Waits;
 use super::pointed::Pointed;
@@ -82,6 +82,8 @@ pub(super) struct Graph {
     pub(super) crowd: bool,
     /// Of each node whether the graph comes back to it.
     pub(super) cyclic: Vec<bool>,
+    /// The procedures of the threads that it starts, and whether loops do.
+    pub(super) starts: Vec<(ProcId, bool)>,
     /// It waits for the ends of threads.
     pub(super) joins: bool,
     /// Of each node whether the thread holds a lock there.
@@ -228,7 +230,12 @@ impl Build {
         let instance = inliner.root(*root, argument.as_ref())?;
         let n = self.graphs.len();
         self.learn(&instance);
-        let cyclic = if self.bounds.any { instance.cyclic() } else { vec![false; instance.nodes.len()] };
+        let cyclic = instance.cyclic();
+        let start = |step: &Step| match step.action {
+            Action::Start { root, .. } => Some((root, *many || cyclic[step.src])),
+            _ => None,
+        };
+        let starts = instance.steps.iter().filter_map(start).collect();
         let joins = instance.steps.iter().any(|step| matches!(step.action, Action::Join { .. }));
         let holds = if *many { crowd::holds(&instance) } else { vec![] };
         self.graphs.push(Graph {
@@ -240,6 +247,7 @@ impl Build {
             root: *root,
             crowd: *many,
             cyclic,
+            starts,
             joins,
             holds,
             free: vec![],
@@ -345,7 +353,7 @@ impl Build {
         for graph in &mut self.graphs {
             let sharing = access::Sharing { addressed: &self.addressed, own: &graph.instance.own };
             graph.futures = access::futures(&graph.instance, sharing, &|_| false);
-            let of = |step: &super::instance::Step| match step.action {
+            let of = |step: &Step| match step.action {
                 Action::Begin => access::section(&graph.instance, step.dst, sharing),
                 _ => access::of(&step.action, sharing),
             };

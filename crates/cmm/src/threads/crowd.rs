@@ -48,7 +48,7 @@ impl Moment {
 impl Graph {
     /// Whether a loop of the graph has the step.
     pub(super) fn is_looped(&self, step: &Step) -> bool {
-        self.crowd || self.instance.cyclic()[step.src]
+        self.crowd || self.cyclic[step.src]
     }
 }
 
@@ -74,13 +74,7 @@ impl Build {
 
     /// Whether there is a crowd already of each procedure with which the thread starts others.
     pub(super) fn has_crowds(&self, moment: &Moment, graph: &Graph) -> bool {
-        self.bounds.any
-            && graph.instance.steps.iter().all(|step| match step.action {
-                Action::Start { root, .. } => {
-                    (graph.crowd || graph.cyclic[step.src]) && self.has_crowd(moment, root)
-                }
-                _ => true,
-            })
+        self.bounds.any && graph.starts.iter().all(|(root, looped)| *looped && self.has_crowd(moment, *root))
     }
 
     /// A thread has ended so; one that stands for a crowd has no member then.
@@ -179,10 +173,7 @@ impl Build {
 
 /// Of each node whether the thread holds a lock there: it waited for that to be zero, and made it something else.
 pub(super) fn holds(instance: &Instance) -> Vec<bool> {
-    let mut into: Vec<Vec<usize>> = vec![vec![]; instance.nodes.len()];
-    for (n, step) in instance.steps.iter().enumerate() {
-        into[step.dst].push(n);
-    }
+    let into = instance.entering();
     let waited = |step: &Step, lock: &Lvalue| match into[step.src][..] {
         [n] => matches!(&instance.steps[n].action, Action::Wait(e) if is_free(e, lock)),
         _ => false,

@@ -71,8 +71,12 @@ impl Emitter {
 
     /// The turns at this moment are not looked at.
     pub(super) fn leave(&mut self, build: &Build, moment: &Moment) {
-        let Some((thread, instance, node)) = moment.live().next() else { return };
-        let span = build.graphs[instance].instance.nodes[node].span;
+        let place = |(thread, instance, node): (usize, usize, usize)| {
+            (thread, build.graphs[instance].instance.nodes[node].span)
+        };
+        // Where no thread goes on by itself, members of crowds may.
+        let crowd = || build.crowds(moment).next().map(|_| (0, self.span));
+        let Some((thread, span)) = moment.live().next().map(place).or_else(crowd) else { return };
         let what = "one of the interleavings of threads, which are too many";
         let does = Does::Unmodelled(what.into(), span);
         self.add(build, moment, vec![Run(vec![Choice { thread, step: None, does }])]);

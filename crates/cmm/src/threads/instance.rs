@@ -136,14 +136,17 @@ impl Instance {
         }
     }
 
+    /// Of each node the steps that lead to it.
+    pub(super) fn entering(&self) -> Vec<Vec<usize>> {
+        let mut into = vec![vec![]; self.nodes.len()];
+        self.steps.iter().enumerate().for_each(|(n, step)| into[step.dst].push(n));
+        into
+    }
+
     /// Of each node whether the graph comes back to it.
     pub(super) fn cyclic(&self) -> Vec<bool> {
         let ways = |node: &Node| node.out.iter().map(|n| self.steps[*n].dst).chain(node.split).collect();
-        let out: Vec<Vec<usize>> = self.nodes.iter().map(ways).collect();
-        let components = graph::components(&out);
-        let mut sizes = vec![0u32; out.len()];
-        components.iter().for_each(|c| sizes[*c] += 1);
-        (0..out.len()).map(|n| sizes[components[n]] > 1 || out[n].contains(&n)).collect()
+        graph::cyclic(&self.nodes.iter().map(ways).collect::<Vec<_>>())
     }
 
     /// Of each node whether the thread may come there in no atomic section.
@@ -176,10 +179,7 @@ impl Instance {
 
     /// For each node the variables that may be read from there on; if `wanted`, for more than to compute others that are not.
     pub(super) fn read_later(&self, wanted: bool) -> Vec<BTreeSet<VarId>> {
-        let mut into: Vec<Vec<usize>> = vec![vec![]; self.nodes.len()];
-        for (n, step) in self.steps.iter().enumerate() {
-            into[step.dst].push(n);
-        }
+        let into = self.entering();
         let mut live = vec![BTreeSet::new(); self.nodes.len()];
         for end in [Some(self.exit), self.quit].into_iter().flatten() {
             live[end].extend(self.ret);

@@ -36,6 +36,7 @@ use self::build::{Build, Extent};
 use crate::program::{Op, Origin, ProcId, Program, VarId};
 use crate::types::{DataModel, FuncType, IntType, Type};
 use base::Span;
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -160,8 +161,7 @@ pub struct Interleaved {
 /// A sequential program with the same failures of checks: its entry procedure takes the turns of all threads. Where an execution
 /// would need what is not modelled, such as more threads than the bound, there is a check of the kind
 /// [`Unmodelled`](crate::CheckKind::Unmodelled); so too where it has more turns than the bounds allow. Of the globals `apart` each
-/// thread has its own. With [`Bounds::any`], which
-/// has no effect where faults are looked for, every check that fails is one of that kind.
+/// thread has its own. With [`Bounds::any`], which has no effect where faults are looked for, every check that fails is one of that kind.
 ///
 /// # Errors
 /// Where the graph of one thread is larger than the bounds.
@@ -173,10 +173,12 @@ pub fn interleaved(
 ) -> Result<Interleaved, Refused> {
     let bounds = Bounds { any: bounds.any && faults == Faults::default(), ..bounds };
     let known = (pointed::pointed(program), apart.clone());
+    let more = Cell::new(false);
     let searched = |extent, part: usize| {
         let bounds = Bounds { moments: bounds.moments / part, ..bounds };
         let mut build = Build::new(program.clone(), known.clone(), (bounds, faults), extent);
         let found = build.search()?;
+        more.set(more.get() | build.more);
         Ok((build, found))
     };
     let size = |product: &Option<Program>| product.as_ref().map_or(usize::MAX, |p| p.edges().count());
@@ -202,5 +204,5 @@ pub fn interleaved(
         }
     }
     let program = best.map_or_else(|| fine.part(&found), Ok)?;
-    Ok(Interleaved { program, more: fine.more })
+    Ok(Interleaved { program, more: more.get() })
 }

@@ -92,8 +92,10 @@ impl Build {
                 }
             }
         }
-        others.extend(self.anywhere(moment));
-        any |= self.anywhere(moment).any(|(graph, node)| may_matter(graph, node));
+        for (graph, node) in self.anywhere(moment) {
+            any |= may_matter(graph, node);
+            others.push((graph, node));
+        }
         any && self.conflicts_by_waits(moment, &others, &before, &matters)
     }
 
@@ -214,7 +216,7 @@ impl Build {
         let graph = &self.graphs[instance];
         let [n] = graph.instance.nodes[at].out[..] else { return None };
         let Action::Join { id, .. } = &graph.instance.steps[n].action else { return None };
-        let sharing = access::Sharing { addressed: &self.addressed, own: &graph.instance.own };
+        let sharing = Sharing { addressed: &self.addressed, own: &graph.instance.own };
         if access::of(&Action::Wait(id.clone()), sharing).is_shared() {
             return None;
         }

@@ -124,7 +124,7 @@ impl Build {
         let Thread { instance, place: Place::At(at), .. } = moment.threads[thread] else { return Ok(vec![]) };
         let node = &self.graphs[instance].instance.nodes[at];
         let mut out = node.out.clone();
-        if seen && self.conflicts(moment, thread, &out) {
+        if seen && (node.whole || node.split.is_some()) && self.conflicts(moment, thread, &out) {
             if node.whole && self.graphs[instance].crowd {
                 return Ok(vec![]);
             }
@@ -223,8 +223,7 @@ impl Build {
             Action::Unmodelled(_) if crowd => return Ok(vec![]),
             Action::Unmodelled(what) => return Ok(vec![Does::Unmodelled(what.clone(), step.span)]),
             Action::Start { dest, root, arg } => {
-                let many = crowd || self.graphs[moment.threads[thread].instance].cyclic[step.src];
-                return self.starts((next, thread), (step, many), (*root, arg), dest.as_ref());
+                return self.starts((next, thread), step, (*root, arg), dest.as_ref());
             }
             Action::Join { dest, id } => return Ok(self.join(&next, thread, dest.as_ref(), id)),
         };
@@ -247,15 +246,17 @@ impl Build {
     fn starts(
         &mut self,
         (next, thread): (Moment, usize),
-        (step, many): (&Step, bool),
+        step: &Step,
         (root, arg): (ProcId, &Expr),
         dest: Option<&Lvalue>,
     ) -> Result<Vec<Does>, Refused> {
         let mut out = vec![];
+        let looped = self.graphs[next.threads[thread].instance].is_looped(step);
+        let many = self.bounds.any && looped;
         let is_chosen = |t: &Thread| t.chosen && self.graphs[t.instance].root == root;
         if !many || !next.threads.iter().any(is_chosen) {
             if next.threads.len() >= self.bounds.threads {
-                self.more |= self.graphs[next.threads[thread].instance].is_looped(step);
+                self.more |= looped;
                 let what = format!("more than {} threads are started", self.bounds.threads - 1);
                 return Ok(vec![Does::Unmodelled(what.into(), step.span)]);
             }

@@ -243,12 +243,10 @@ impl Command<'_> {
     ) -> Option<Answer> {
         recorded.front.any_threads = true;
         self.session.doing("the front end");
-        // What it says was said.
-        let mut request = Request { options: recorded.front.clone(), ..asked.request.clone() };
-        let loaded = front::load_request(&mut request, self.session, &mut std::io::sink()).ok()?;
+        let loaded = front::load_again(&asked.request.files, &recorded.front, self.session)?;
         Log::new(self.options.output.verbose, self.progress, stderr)
             .note("once more, with any number of the threads that loops start");
-        let answer = self.of_program(loaded, recorded, Asked { request: &request, ..asked }, stderr);
+        let answer = self.of_program(loaded, recorded, asked, stderr);
         matches!(answer.verdict, Verdict::Safe | Verdict::SafeAssuming(_)).then_some(answer)
     }
 

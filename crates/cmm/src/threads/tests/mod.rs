@@ -236,6 +236,10 @@ fn crowds_do_what_any_number_of_threads_does() {
             let known = (pointed(&program), BTreeSet::new());
             let mut build = Build::new(program.clone(), known, (bounds, Faults::default()), extent);
             let found = build.search().expect("the threads are small");
+            // What is left out is told.
+            let part = build.part(&found).expect("the threads are small");
+            let told = fails_within(&part, CheckKind::Unmodelled, STATES);
+            assert!(told != Some(false) || !fails, "seed {seed}, a part of {extent:?}: {threads:?}");
             let Some(made) = build.whole(&found).expect("the threads are small") else { continue };
             assert_eq!(check::check(&made), Vec::<String>::new(), "seed {seed}");
             let Some(shown) = fails_within(&made, CheckKind::Reach, STATES) else { continue };
@@ -249,6 +253,32 @@ fn crowds_do_what_any_number_of_threads_does() {
     let counts = format!("of {cases} programs {failing} fail, {proved} of {tried} products are proved");
     assert!(failing * 8 > cases && failing * 5 < cases * 4, "{counts}");
     assert!(tried * 2 > cases * 3 && proved * 4 > tried && (tried - proved) * 8 > tried, "{counts}");
+}
+
+/// Where not all is looked at, what only members of crowds would come to is told as well.
+#[test]
+fn what_members_come_to_is_not_left_out() {
+    let text = format!(
+        "entry main;\nglobal int x;\nglobal int y;\nglobal int a[2];\ncheck c0 reach in u \"c\";\n\
+         proc void main(void) {{\nlocal unsigned long id;\nentry L0; exit L2;\n\
+         L0:\n e0: x = 0; goto L1;\nL1:\n e1: id = slam_start(&t, 0); goto L1;\n e2: skip; goto L2;\nL2:\n}}\n\
+         proc void *t(void *a) {{\nreturn void *ret__;\nlocal unsigned long id;\nentry L0; exit L2;\n\
+         L0:\n e0: x = 1; goto L1;\nL1:\n e1: id = slam_start(&u, 0); goto L2;\nL2:\n}}\n\
+         proc void *u(void *a) {{\nreturn void *ret__;\nentry L0; exit L1;\n\
+         L0:\n e0: check(c0, x == 0); goto L1;\nL1:\n}}\n{OPERATIONS}"
+    );
+    let program = parse::program(&text).unwrap_or_else(|e| panic!("{e:?}"));
+    for moments in 0..60 {
+        let bounds = Bounds { threads: 6, moments, any: true, ..Bounds::default() };
+        let known = (pointed(&program), BTreeSet::new());
+        let mut build = Build::new(program.clone(), known, (bounds, Faults::default()), Extent::Counting);
+        let found = build.search().expect("the threads are small");
+        for part in 0..40 {
+            build.bounds.part = part;
+            let made = build.part(&found).expect("the threads are small");
+            assert!(can_fail(&made, CheckKind::Unmodelled), "of {moments} moments {part} edges");
+        }
+    }
 }
 
 /// A thread writes through a pointer that is known, and another one changes the pointer and nothing else.
