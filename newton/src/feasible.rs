@@ -228,7 +228,7 @@ impl<'a, 'e> Walk<'a, 'e> {
 const LOWEST_OBJECT: i128 = 0x1000;
 
 /// How many assumptions a core may have for each to be tried without.
-const MINIMISE: usize = 60;
+pub(crate) const MINIMISE: usize = 60;
 
 /// So many axioms that have nothing to do with a core are worth a prover without them.
 const UNRELATED: usize = 100;

@@ -1,7 +1,7 @@
 //! A path that cannot be executed, with everything that its refiners share: its formulas, the core of its
 //! conditions, its unfolding. One analysis, any number of refiners.
 
-use crate::feasible::{Assumption, Encoded, Role};
+use crate::feasible::{Assumption, Encoded, MINIMISE, Role, assert_axioms};
 use crate::unfold::Unfolding;
 use crate::weakest_precondition::{self, Carried};
 use crate::{
@@ -10,8 +10,11 @@ use crate::{
 use cmm::analysis::AliasOracle;
 use cmm::{Path, Program};
 use pred::{Addresses, Encoder, IntMode, Precision};
-use smt::Interrupt;
+use smt::{Answer, Interrupt, Prover, Term};
 use std::cell::OnceCell;
+
+/// The prover's resources for another contradiction.
+const FURTHER_RLIMIT: u64 = crate::RLIMIT / 100;
 
 /// An infeasible path.
 pub struct Refuted<'a> {
@@ -25,6 +28,8 @@ pub struct Refuted<'a> {
     core: Vec<usize>,
     pub(crate) unfolding: Unfolding<'a>,
     carried: OnceCell<Carried>,
+    /// Conditions with which no core so far ended, and a prover that knows the path's axioms.
+    further: Option<(Vec<usize>, smt::Z3Prover)>,
 }
 
 /// What a refiner made of a path.
@@ -55,7 +60,32 @@ impl<'a> Refuted<'a> {
             core,
             unfolding: Unfolding::new(program, oracle, path),
             carried: OnceCell::new(),
+            further: None,
         }
+    }
+
+    /// Turns to another contradiction between the conditions of the path, which does without the last condition of each core that
+    /// there was so far. `false` when there is none, or it is hard to tell.
+    pub fn another(&mut self) -> bool {
+        let Refuted { encoded, further, core, interrupt, .. } = self;
+        let (left, prover) = further.get_or_insert_with(|| {
+            let all = encoded.assumptions.iter().enumerate();
+            let left: Vec<usize> = all.filter(|(_, a)| a.role == Role::Condition).map(|(i, _)| i).collect();
+            let mut prover = crate::prover(FURTHER_RLIMIT, interrupt);
+            assert_axioms(encoded, &mut prover);
+            (left, prover)
+        });
+        let last = core.iter().copied().max();
+        left.retain(|i| Some(*i) != last);
+        let formulas: Vec<Term> = encoded.assumptions.iter().map(|a| a.formula.clone()).collect();
+        let asked: Vec<Term> = left.iter().map(|i| formulas[*i].clone()).collect();
+        if prover.check(&asked) != Answer::Unsat {
+            return false;
+        }
+        let found: Vec<usize> = prover.core().into_iter().map(|i| left[i]).collect();
+        *core = if found.len() > MINIMISE { found } else { smt::shrink_core(prover, &formulas, found) };
+        self.carried = OnceCell::new();
+        true
     }
 
     /// Looks for predicates; `known` are those that the loop has already.

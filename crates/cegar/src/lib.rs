@@ -386,7 +386,9 @@ impl Loop<'_> {
         let end = match outcome {
             Outcome::Feasible { inputs, inexact } => Break(self.confirm(path, &inputs, &inexact)),
             Outcome::GaveUp(why) => Break(self.gave_up(path, why)),
-            Outcome::Refuted(refuted) => self.exclude_path(found, &refuted, &mut refined),
+            Outcome::Refuted(mut refuted) => {
+                self.exclude_path(found, &mut refuted, &mut refined, refine::further(record))
+            }
         };
         refined.time = started.elapsed();
         record.refinement = Some(refined);

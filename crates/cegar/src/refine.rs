@@ -1,10 +1,10 @@
 //! The last stage: what keeps an infeasible path from coming back.
 
-use crate::event::{Blocked, Escalation, Event, Found, PathAnswer, Probes, Refined, Stage};
+use crate::event::{Blocked, Escalation, Event, Found, PathAnswer, Probes, Record, Refined, Stage};
 use crate::path::{AbstractPath, AbstractState, AbstractStep};
 use crate::{Conclusion, Loop, MAX_STEPS, Reason, probe};
 use c2bp::Moment;
-use cmm::Path;
+use cmm::{BinOp, Expr, Path};
 use newton::{Discovered, Outcome, Refiner, Refuted};
 use pred::PredId;
 use std::collections::BTreeSet;
@@ -13,8 +13,32 @@ use std::ops::ControlFlow::{self, Break, Continue};
 /// Bounds on conjunctions that are tried in turn above the one given.
 const CUBES: [usize; 2] = [5, 8];
 
+/// For so many nodes of decision diagrams one more contradiction of a path is looked for.
+const NODES_FOR_ONE: usize = 100_000;
+
+/// Most further contradictions of one path.
+const MOST_FURTHER: usize = 16;
+
 /// The prover's resources for a question about one state or step.
 const RLIMIT: u64 = newton::RLIMIT / 100;
+
+/// How many contradictions more than one an iteration learns from: the more, the larger the diagrams were in which its path was
+/// found.
+pub(crate) fn further(record: &Record) -> usize {
+    let nodes = record.reachability.as_ref().map_or(0, |checked| checked.bdd_nodes);
+    (nodes / NODES_FOR_ONE).min(MOST_FURTHER)
+}
+
+/// Whether a predicate says that a variable has a certain value. Questions about such predicates are decided by their look.
+fn is_value_of_variable(d: &Discovered) -> bool {
+    match &d.predicate.expr {
+        Expr::Binary(BinOp::Eq, l, r, _) => match (&**l, &**r) {
+            (Expr::Load(lv), Expr::Const(..)) => lv.as_var().is_some(),
+            _ => false,
+        },
+        _ => false,
+    }
+}
 
 impl<'c> Loop<'c> {
     /// Analyses a path.
@@ -49,12 +73,13 @@ impl<'c> Loop<'c> {
     /// An infeasible path is cut off where it goes through states of the abstraction that no state of the program
     /// has. Without such it needs predicates that refute it, by one refiner after the other; without a new one steps
     /// of the abstract path that no execution takes are blocked, and without those the abstraction is made more
-    /// precise, until nothing is left to try.
+    /// precise, until nothing is left to try. Up to so many `further` contradictions of the path are learned from too.
     pub(crate) fn exclude_path(
         &mut self,
         AbstractPath { path, states, steps }: &AbstractPath,
-        refuted: &Refuted<'_>,
+        refuted: &mut Refuted<'_>,
         refined: &mut Refined,
+        further: usize,
     ) -> ControlFlow<Conclusion> {
         self.probe_along(refuted, refined)?;
         refined.blocked = self.block_states(states);
@@ -74,6 +99,9 @@ impl<'c> Loop<'c> {
                 refined.found = self.learn(path, predicates);
             }
             if refined.is_progress() {
+                if refiner == Refiner::Wp {
+                    self.learn_more(path, refuted, refined, further);
+                }
                 return Continue(());
             }
         }
@@ -85,6 +113,21 @@ impl<'c> Loop<'c> {
         match refined.escalation {
             Some(_) => Continue(()),
             None => Break(self.unknown(Reason::NoProgress, self.end_of(path))),
+        }
+    }
+
+    /// Learns from further contradictions of the path. Predicates that no other path needs make the abstraction dearer, so only
+    /// such as cost it nothing are taken; others wait for a path of their own.
+    fn learn_more(&mut self, path: &Path, refuted: &mut Refuted<'_>, refined: &mut Refined, further: usize) {
+        for _ in 0..further {
+            if self.cx.stop.is_set() || !refuted.another() {
+                break;
+            }
+            let predicates = refuted.refine(Refiner::Wp, &self.known.precision).predicates;
+            if predicates.iter().all(is_value_of_variable) {
+                let found = self.learn(path, predicates);
+                refined.found.extend(found);
+            }
         }
     }
 

@@ -151,6 +151,40 @@ fn cores_are_found_among_many_inputs() {
     assert_eq!(told(0), (vec![0, 2, 4, 5], predicates.to_vec()));
 }
 
+/// A path may be refuted in several ways: each contradiction comes once, without the last condition of those before.
+#[test]
+fn a_path_has_further_contradictions() {
+    let source = r#"model LP64; entry start__;
+check c0 reach in start__ "y is large";
+proc void start__(void) {
+  local int x; local int y;
+  entry L0; exit L6;
+  L0: e0: havoc(x, input "input"); goto L1;
+  L1: e1: havoc(y, input "input"); goto L2;
+  L2: e2: assume(x < 3); goto L3;
+  L3: e3: assume(y < 3); goto L4;
+  L4: e4: assume(x > 5); goto L5;
+  L5: e5: check(c0, y < 5); goto L6;
+  L6:
+}
+"#;
+    let program = cmm::parse::program(source).expect("the text is a program");
+    let steps: String = (0..6).map(|i| format!("start__ e{i}\n")).collect();
+    let path = path(&program, &steps);
+    let cores = decided(&program, &path, IntMode::Math, |outcome| {
+        let Outcome::Refuted(mut refuted) = outcome else { panic!("the path is infeasible") };
+        let mut cores = vec![];
+        loop {
+            cores.push(refuted.refine(Refiner::Wp, &Precision::new()).core);
+            if !refuted.another() {
+                return cores;
+            }
+        }
+    });
+    assert_eq!(cores.len(), 2);
+    assert!(cores.contains(&vec![0, 2, 4]) && cores.contains(&vec![1, 3, 5]), "{cores:?}");
+}
+
 /// What has to hold before each step that matters, for the path to be possible: in the callee, the caller's variables have its
 /// name in front.
 #[test]

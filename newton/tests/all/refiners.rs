@@ -200,8 +200,12 @@ fn law(seed: u64) -> Counted {
         let mode = if seed % 8 < 2 { IntMode::Bits } else { IntMode::Math };
         let options =
             newton::Options { mode, rlimit: newton::RLIMIT / 10, max_steps: 1000, interrupt: &interrupt };
-        if let Outcome::Refuted(refuted) = newton::decide(&program, &oracle, &path, &options) {
+        if let Outcome::Refuted(mut refuted) = newton::decide(&program, &oracle, &path, &options) {
             try_refiners(&program, &path, &refuted, mode, &mut counted);
+            // Each further contradiction refutes the path as the first does.
+            while refuted.another() {
+                try_refiners(&program, &path, &refuted, mode, &mut counted);
+            }
         }
     }
     counted

@@ -3,12 +3,14 @@
 //! and results tie callers to callees, so one line of all nodes orders every scope, and globals alike in all of them.
 //!
 //! The start is the order of first occurrence, so that declarations play no part; then each node moves to the
-//! centre of the groups it is in, as long as that makes the groups shorter \[AMS03\].
+//! centre of the groups it is in, as long as that makes the groups shorter \[AMS03\], and at last single nodes to their best places.
 
-use crate::cfg::{Cfg, Op, ProcId, VarId};
+use crate::cfg::{Cfg, EdgeId, Op, ProcId, VarId, VertexId};
 use crate::expr::{BinOp, Expr};
 use base::{Id, IndexVec};
-use std::collections::BTreeMap;
+use smallvec::{SmallVec, smallvec};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Nodes that occur together, and how often.
 type Groups = Vec<(Vec<u32>, f64)>;
@@ -19,6 +21,20 @@ const ROUNDS: usize = 60;
 const PATIENCE: usize = 6;
 /// More occurrences of one group than these do not count.
 const MOST_COUNTED: u32 = 4;
+/// Most variables of two edges side by side that make a group.
+const MOST_NEIGHBOURS: usize = 4;
+/// Most vertices between such edges.
+const MOST_STEPS: usize = 16;
+/// No order makes the diagrams of scopes large that have at most so many variables.
+const SMALL_SCOPE: usize = 8;
+/// Most groups measured to move single nodes.
+const SIFTING: usize = 500_000;
+/// How far such a node moves at most.
+const WINDOW: usize = 256;
+/// What counts as shorter.
+const LEAST: f64 = 1e-9;
+/// What two edges side by side weigh against a statement.
+const NEIGHBOUR: f64 = 0.5;
 
 /// A place on the line for every variable and returned value: no two have the same.
 pub struct VariableOrder {
@@ -38,7 +54,17 @@ impl VariableOrder {
         let mut order = VariableOrder { places: vec![], first_result };
         let collected = Collector::collect(cfg, &order);
         order.places = first_occurrence(nodes, &collected);
-        improve(&mut order.places, &merged(collected));
+        let mut groups = merged(collected);
+        let is_small = cfg.procs.ids().all(|proc| cfg.scope(proc).count() <= SMALL_SCOPE);
+        if !is_small {
+            groups.extend(neighbours(cfg));
+        }
+        improve(&mut order.places, &groups);
+        if !is_small {
+            let mut is_global = vec![false; nodes];
+            cfg.globals.iter().for_each(|g| is_global[g.index()] = true);
+            sift(&mut order.places, &groups, &is_global);
+        }
         order
     }
 
@@ -161,6 +187,76 @@ impl Collector<'_> {
     }
 }
 
+/// Variables of edges of which the second follows the first, with nothing between that mentions a variable, as weak groups:
+/// what is tested and set side by side often depends on one another though no statement says so, as do the two variables of a
+/// process that is "started" and "has run". A procedure that mentions few variables says more about them than one that sets all.
+fn neighbours(cfg: &Cfg) -> Groups {
+    let mentioned: IndexVec<EdgeId, Vec<u32>> = cfg.edges.iter().map(|edge| mentions(&edge.op)).collect();
+    let mut weights: BTreeMap<Vec<u32>, f64> = BTreeMap::new();
+    let mut seen = vec![None; cfg.vertices.len()];
+    for proc in &cfg.procs {
+        let edges = || proc.vertices().flat_map(|vertex| cfg.vertices[vertex].out.iter().copied());
+        let all: BTreeSet<u32> = edges().flat_map(|edge| mentioned[edge].iter().copied()).collect();
+        let mut found = BTreeSet::new();
+        for first in edges() {
+            let vars = &mentioned[first];
+            if vars.is_empty() || vars.len() >= MOST_NEIGHBOURS {
+                continue;
+            }
+            let mut stack: SmallVec<[VertexId; 4]> = smallvec![cfg.edges[first].to];
+            let mut steps = 0;
+            while let Some(vertex) = stack.pop() {
+                if seen[vertex.index()].replace(first) == Some(first) || steps == MOST_STEPS {
+                    continue;
+                }
+                steps += 1;
+                for next in &cfg.vertices[vertex].out {
+                    if mentioned[*next].is_empty() {
+                        stack.push(cfg.edges[*next].to);
+                        continue;
+                    }
+                    let group: BTreeSet<u32> = vars.iter().chain(&mentioned[*next]).copied().collect();
+                    if group.len() > 1 && group.len() <= MOST_NEIGHBOURS {
+                        found.insert(group);
+                    }
+                }
+            }
+        }
+        for group in found {
+            let weight = NEIGHBOUR / ((group.len() - 1) * (all.len() - 1)) as f64;
+            *weights.entry(group.into_iter().collect()).or_default() += weight;
+        }
+    }
+    weights.into_iter().collect()
+}
+
+/// The variables that the operation mentions.
+fn mentions(op: &Op) -> Vec<u32> {
+    let mut found = vec![];
+    let mut add = |v: &VarId| found.push(v.index() as u32);
+    match op {
+        Op::Skip => {}
+        Op::Assume { cond, constrain, .. } => {
+            cond.for_each_var(&mut |v, _| add(v));
+            constrain.iter().for_each(|e| e.for_each_var(&mut |v, _| add(v)));
+        }
+        Op::Assign { targets, values, constrain } => {
+            targets.iter().for_each(&mut add);
+            values.iter().for_each(|e| e.for_each_var(&mut |v, _| add(v)));
+            constrain.iter().for_each(|e| e.for_each_var(&mut |v, _| add(v)));
+        }
+        Op::Call { args, results, constrain, .. } => {
+            args.iter().for_each(|e| e.for_each_var(&mut |v, _| add(v)));
+            results.iter().flatten().for_each(&mut add);
+            constrain.iter().for_each(|e| e.for_each_var(&mut |v, _| add(v)));
+        }
+        Op::Return(values) => values.iter().for_each(|e| e.for_each_var(&mut |v, _| add(v))),
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
 fn literal(e: &Expr<VarId>) -> Option<u32> {
     match e {
         Expr::Var(v) | Expr::Next(v) => Some(v.index() as u32),
@@ -240,5 +336,92 @@ fn improve(places: &mut Vec<u32>, groups: &Groups) {
         if waited == PATIENCE {
             break;
         }
+    }
+}
+
+/// Moves one node at a time to where the groups are shortest, as long as that makes them shorter. The centre of a node's groups
+/// is not always its best place: two chains side by side that should be woven into one are no better for a move to a centre.
+/// What is local stays between the same globals: procedures whose locals stand in different gaps need more diagram variables.
+fn sift(places: &mut [u32], groups: &Groups, is_global: &[bool]) {
+    let mut sifter = Sifter { groups, is_global, member_of: vec![vec![]; places.len()], left: SIFTING };
+    for (g, (group, _)) in groups.iter().enumerate() {
+        group.iter().for_each(|node| sifter.member_of[*node as usize].push(g));
+    }
+    let mut line = vec![0; places.len()];
+    places.iter().enumerate().for_each(|(node, place)| line[*place as usize] = node);
+    for _ in 0..ROUNDS {
+        let mut moved = false;
+        for node in 0..places.len() {
+            let from = places[node] as usize;
+            let Some(to) = sifter.best_place(node, &line, places) else { return };
+            match to.cmp(&from) {
+                Ordering::Less => line[to..=from].rotate_right(1),
+                Ordering::Greater => line[from..=to].rotate_left(1),
+                Ordering::Equal => continue,
+            }
+            moved = true;
+            (to.min(from)..=to.max(from)).for_each(|place| places[line[place]] = place as u32);
+        }
+        if !moved {
+            return;
+        }
+    }
+}
+
+struct Sifter<'g> {
+    groups: &'g Groups,
+    is_global: &'g [bool],
+    /// The groups of each node.
+    member_of: Vec<Vec<usize>>,
+    /// So many groups may still be measured.
+    left: usize,
+}
+
+impl Sifter<'_> {
+    /// The place for a node, at most [`WINDOW`] away, at which the groups are shortest; `None` when too many have been measured.
+    /// A step past a neighbour changes the groups of the two alone.
+    fn best_place(&mut self, node: usize, line: &[usize], places: &[u32]) -> Option<usize> {
+        let from = places[node] as usize;
+        let mut best = (0.0, from);
+        if self.member_of[node].is_empty() {
+            return Some(from);
+        }
+        let last = line.len().min(from + WINDOW + 1);
+        let forward = (from + 1..last).map(|to| (to, to - 1));
+        let backward = (from.saturating_sub(WINDOW)..from).rev().map(|to| (to, to + 1));
+        for way in
+            [&mut backward.into_iter() as &mut dyn Iterator<Item = (usize, usize)>, &mut forward.into_iter()]
+        {
+            let mut change = 0.0;
+            for (to, before) in way {
+                if self.is_global[line[to]] && !self.is_global[node] {
+                    break;
+                }
+                let (own, passed) = (&self.member_of[node], &self.member_of[line[to]]);
+                self.left = self.left.checked_sub(own.len() + passed.len())?;
+                let both = own.iter().chain(passed.iter().filter(|g| !own.contains(g)));
+                change += both
+                    .map(|g| self.length(*g, places, (node, to)) - self.length(*g, places, (node, before)))
+                    .sum::<f64>();
+                if change < best.0 - LEAST {
+                    best = (change, to);
+                }
+            }
+        }
+        Some(best.1)
+    }
+
+    /// The length of a group when the node stands at another place, and those that it passed have moved up.
+    fn length(&self, group: usize, places: &[u32], (moved, to): (usize, usize)) -> f64 {
+        let (group, weight) = &self.groups[group];
+        let (from, to) = (places[moved], to as u32);
+        let at = |node: &u32| match places[*node as usize] {
+            place if place == from => to,
+            place if from < place && place <= to => place - 1,
+            place if to <= place && place < from => place + 1,
+            place => place,
+        };
+        let (low, high) = (group.iter().map(at).min(), group.iter().map(at).max());
+        weight * f64::from(high.unwrap_or(0) - low.unwrap_or(0))
     }
 }

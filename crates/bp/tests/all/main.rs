@@ -7,3 +7,4 @@ mod mutants;
 mod page;
 mod round_trip;
 mod slices;
+mod variable_order;
