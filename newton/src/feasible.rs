@@ -70,27 +70,33 @@ pub(crate) fn encode(enc: &Encoder<'_>, path: &Path) -> Encoded {
 pub(crate) fn encode_by_addresses(enc: &Encoder<'_>, path: &Path) -> Encoded {
     let mut state = PathState::new(enc, enc.program.entry);
     state.follow_opaque();
-    encode_from(enc, path, state, &BTreeMap::new())
+    encode_from(enc, &path.steps, state, &BTreeMap::new(), true)
+}
+
+/// The beginning of a path, in which no check fails.
+pub(crate) fn encode_prefix(enc: &Encoder<'_>, steps: &[PathStep]) -> Encoded {
+    encode_from(enc, steps, PathState::new(enc, enc.program.entry), &BTreeMap::new(), false)
 }
 
 /// The same, with arbitrary values in these cells before these steps.
 pub(crate) fn encode_without(enc: &Encoder<'_>, path: &Path, havocked: &BTreeMap<usize, CellSet>) -> Encoded {
-    encode_from(enc, path, PathState::new(enc, enc.program.entry), havocked)
+    encode_from(enc, &path.steps, PathState::new(enc, enc.program.entry), havocked, true)
 }
 
 fn encode_from<'a>(
     enc: &Encoder<'a>,
-    path: &Path,
+    steps: &[PathStep],
     state: PathState<'a>,
     havocked: &BTreeMap<usize, CellSet>,
+    fails: bool,
 ) -> Encoded {
     let mut walk = Walk::new(enc, state);
-    for (i, step) in path.steps.iter().enumerate() {
+    for (i, step) in steps.iter().enumerate() {
         walk.state.step = i;
         let cells = havocked.get(&i).into_iter().flat_map(CellSet::iter);
         cells.for_each(|c| walk.state.havoc(c));
         match *step {
-            PathStep::Edge(p, e) => walk.edge(i, p, e, i + 1 == path.steps.len()),
+            PathStep::Edge(p, e) => walk.edge(i, p, e, fails && i + 1 == steps.len()),
             PathStep::Enter(p, e, callee) => walk.enter(p, e, callee),
             PathStep::Leave(p, e, callee) => walk.leave(p, e, callee),
         }

@@ -18,6 +18,7 @@ mod explained;
 mod feasible;
 mod graph;
 mod inductive_invariants;
+mod longer;
 mod memory;
 mod near_miss_inputs;
 mod opaque;
@@ -36,6 +37,7 @@ mod weakest_precondition;
 
 pub use explained::Needed;
 pub use graph::identity;
+pub use longer::{Past, past_loops};
 pub use order::{Seen, in_order, next_paths};
 pub use refuted::{Refinement, Refuted};
 pub use replay::{Diverged, Replay, replay};

@@ -130,7 +130,7 @@ impl<'a> Refuted<'a> {
     }
 
     /// The steps of the core, in order.
-    pub(crate) fn core_steps(&self) -> Vec<usize> {
+    pub fn core_steps(&self) -> Vec<usize> {
         let mut steps: Vec<usize> = self.core().map(|a| a.step).collect();
         steps.sort_unstable();
         steps.dedup();

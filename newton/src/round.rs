@@ -5,7 +5,7 @@ use crate::known::Known;
 use cli::front::Loaded;
 use cli::{Session, Verdict};
 use cmm::Path;
-use newton::{Inputs, Options, Outcome, Refiner, Refuted, Replay, path_text};
+use newton::{Inputs, Options, Outcome, Past, Refiner, Refuted, Replay, path_text};
 use std::fmt::Write;
 
 /// Who finds predicates.
@@ -62,7 +62,20 @@ impl<'a> Round<'a> {
     fn first(&self, path: &Path, refuted: &Refuted<'_>, known: &mut Known) -> Result<String, Answer> {
         let program = &self.loaded.program;
         let (mut core, mut new, mut by) = (vec![], vec![], Refiner::Wp);
-        for refiner in self.in_order(refuted, known) {
+        let refiners = self.in_order(refuted, known);
+        if refiners.contains(&Refiner::Wp) {
+            match newton::past_loops(refuted, self.options, &known.precision) {
+                Some(Past::Feasible { path, inputs, inexact }) => {
+                    return Err(self.feasible(&path, &inputs, &inexact));
+                }
+                Some(Past::Refuted { path, refinement }) => {
+                    core = refuted.core_steps();
+                    new = known.add(program, refinement.predicates, &|step| self.place(&path, step));
+                }
+                None => {}
+            }
+        }
+        for refiner in if new.is_empty() { refiners } else { vec![] } {
             let refinement = refuted.refine(refiner, &known.precision);
             (core, by) = (refinement.core, refiner);
             new = known.add(program, refinement.predicates, &|step| self.place(path, step));

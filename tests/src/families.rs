@@ -142,3 +142,23 @@ int main(void) {{
 }
 "
 }
+
+/// A lock that is taken, given back or not as inputs say, with `n` buffers of 20 inputs filled in between: loops whose number
+/// of turns is known and that have nothing to do with the lock.
+pub fn buffers(n: usize) -> String {
+    let mut text = format!("{HEAD}int main(void) {{\n    int taken = 0, wanted = __VERIFIER_nondet_int();\n");
+    for k in 0..n {
+        let _ = write!(
+            text,
+            "    char in{k}[20];
+    for (int i = 0; i < 20; i++)
+        in{k}[i] = (char)__VERIFIER_nondet_int();
+    if (wanted > {k} && !taken && in{k}[3])
+        taken = 1;
+    if (taken && wanted <= 0)
+        reach_error();
+"
+        );
+    }
+    text + "    return taken;\n}\n"
+}

@@ -86,7 +86,14 @@ impl<'c> Loop<'c> {
         if refined.is_progress() && self.cx.options.refiners.is_empty() {
             return Continue(());
         }
-        for (i, refiner) in self.refiners(refuted).into_iter().enumerate() {
+        let refiners = self.refiners(refuted);
+        if !refined.is_progress() && refiners.contains(&Refiner::Wp) {
+            self.past_loops(path, refuted, refined)?;
+            if refined.is_progress() {
+                return Continue(());
+            }
+        }
+        for (i, refiner) in refiners.into_iter().enumerate() {
             let newton::Refinement { core, predicates } = refuted.refine(refiner, &self.known.precision);
             refined.answer = PathAnswer::Refuted(Some((core.len(), refiner)));
             refined.refutations += 1;
@@ -114,6 +121,34 @@ impl<'c> Loop<'c> {
             Some(_) => Continue(()),
             None => Break(self.unknown(Reason::NoProgress, self.end_of(path))),
         }
+    }
+
+    /// Follows the path with as many turns of its loops as the program makes, as further iterations would: to its end, or to what else
+    /// refutes it.
+    fn past_loops(
+        &mut self,
+        path: &Path,
+        refuted: &Refuted<'_>,
+        refined: &mut Refined,
+    ) -> ControlFlow<Conclusion> {
+        match newton::past_loops(refuted, &self.analysis(), &self.known.precision) {
+            None => {}
+            Some(newton::Past::Feasible { path, inputs, inexact }) => {
+                (refined.answer, refined.steps) =
+                    (PathAnswer::Feasible(inputs.values.len()), path.steps.len());
+                return Break(self.confirm(&path, &inputs, &inexact));
+            }
+            Some(newton::Past::Refuted { path: longer, refinement }) => {
+                refined.answer = PathAnswer::Refuted(Some((refinement.core.len(), Refiner::Wp)));
+                refined.steps = longer.steps.len();
+                refined.refutations += 1;
+                self.known.history.refuted(Refiner::Wp, &refinement.core);
+                self.observer.event(&Event::Refuted { path, core: &refuted.core_steps(), refuted });
+                refined.found = self.learn(&longer, refinement.predicates);
+                refined.found.iter_mut().for_each(|found| found.index = None);
+            }
+        }
+        Continue(())
     }
 
     /// Learns from further contradictions of the path. Predicates that no other path needs make the abstraction dearer, so only

@@ -185,6 +185,78 @@ proc void start__(void) {
     assert!(cores.contains(&vec![0, 2, 4]) && cores.contains(&vec![1, 3, 5]), "{cores:?}");
 }
 
+/// A loop of 40 turns with an input in each, and behind it a check; the path leaves the loop after one turn.
+fn left_early(check: &str) -> (Program, Path) {
+    let source = format!(
+        r#"model LP64; entry start__;
+check c0 reach in start__ "it fails";
+proc void start__(void) {{
+  local int i; local int x; local int n;
+  entry L0; exit L9;
+  L0: e0: havoc(n, input "input"); goto L1;
+  L1: e1: i = 0; goto L2;
+  L2 loop:
+    e2: assume(i < 40); goto L3;
+    e3: assume(i >= 40); goto L5;
+  L3: e4: havoc(x, input "input"); goto L4;
+  L4: e5: i = i + 1; goto L2;
+  L5: e6: assume(n > 3); goto L6;
+  L6: e7: check(c0, {check}); goto L9;
+  L7: L8: L9:
+}}
+"#
+    );
+    let program = cmm::parse::program(&source).expect("the text is a program");
+    let steps: String = [0, 1, 2, 4, 5, 3, 6, 7].iter().map(|i| format!("start__ e{i}\n")).collect();
+    let path = path(&program, &steps);
+    (program, path)
+}
+
+/// What more turns show.
+fn past(program: &Program, path: &Path) -> Option<newton::Past> {
+    let interrupt = Interrupt::new();
+    let options = Options { mode: IntMode::Math, rlimit: RLIMIT, max_steps: 1000, interrupt: &interrupt };
+    decided(program, path, IntMode::Math, |outcome| match outcome {
+        Outcome::Refuted(refuted) => newton::past_loops(&refuted, &options, &Precision::new()),
+        _ => panic!("the path is infeasible"),
+    })
+}
+
+/// A path that leaves a loop too early is refuted by what refutes the one with all turns, and not by one bound for each.
+#[test]
+fn paths_are_followed_past_their_loops() {
+    let (program, short) = left_early("n > 2");
+    let Some(newton::Past::Refuted { path, refinement }) = past(&program, &short) else {
+        panic!("the longer path is refuted")
+    };
+    assert_eq!(path.steps.len(), short.steps.len() + 3 * 39);
+    let predicates = texts(&program, refinement);
+    assert!(
+        !predicates.is_empty() && predicates.iter().all(|p| p.starts_with("start__: n ")),
+        "{predicates:?}"
+    );
+}
+
+/// Where all turns lead to an error, that path has inputs for all of them.
+#[test]
+fn errors_past_loops_are_found() {
+    let (program, short) = left_early("n > 4");
+    let Some(newton::Past::Feasible { path, inputs, .. }) = past(&program, &short) else {
+        panic!("the longer path is feasible")
+    };
+    assert_eq!(inputs.values.len(), 41);
+    let (limits, stop) = (interp::Limits::default(), AtomicBool::new(false));
+    let replayed = replay(&program, &program, &inputs, &path, &limits, &stop);
+    assert!(matches!(replayed, Replay::Reached(..)), "the error is replayed");
+}
+
+/// What the turns themselves compute is no business of the longer path: it would be refuted by one predicate for each turn.
+#[test]
+fn what_the_turns_compute_is_not_followed() {
+    let (program, short) = left_early("i == 40");
+    assert!(past(&program, &short).is_none());
+}
+
 /// What has to hold before each step that matters, for the path to be possible: in the callee, the caller's variables have its
 /// name in front.
 #[test]

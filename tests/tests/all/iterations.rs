@@ -45,6 +45,7 @@ fn programs() -> Vec<(String, String)> {
     family("family: loops", &[1, 2, 3], &families::loops);
     family("family: ring", &[2, 4], &families::ring);
     family("family: machine", &[3, 6], &families::machine);
+    family("family: buffers", &[1, 4], &families::buffers);
     family("family: server", &[3, 6, 12], &families::server);
     out
 }

@@ -143,3 +143,22 @@ fn pointers_into_blocks_die_with_them() {
         ("if (e) k = *e; free(a);", "free(a); if (e) k = *e;"),
     );
 }
+
+/// Memory of an array of variable length ends with its block, or with its function for `alloca`; whoever has its address no longer
+/// than that may use it.
+#[test]
+fn arrays_of_variable_length_live_in_their_blocks() {
+    let with = |name: &str, helper: &str, body: &str| {
+        let head = "int n = __VERIFIER_nondet_int(); if (n < 1 || n > 10) return 0;";
+        verdicts(name, &format!("{helper} int main(void) {{ {head} {body} }}"))[0].clone()
+    };
+    let fill = "void fill(int *p, int n) { int *q = p; for (int i = 0; i < n; i++) q[i] = i; }";
+    assert_eq!(with("vla", fill, "int a[n]; fill(a, n); return a[0];"), "SAFE");
+    assert_eq!(with("vla_block", "", "int r; { int a[n]; a[0] = 1; r = a[0]; } return r;"), "SAFE");
+    let kept = with("vla_kept", "", "int *p; { int a[n]; a[0] = 1; p = a; } return *p;");
+    assert_ne!(kept, "SAFE", "the pointer outlives the array");
+    let stored = "int *kept; void keep(int *p) { kept = p; }";
+    assert_ne!(with("vla_stored", stored, "{ int a[n]; a[0] = 1; keep(a); } return *kept;"), "SAFE");
+    let returned = "int *make(int n) { int a[n]; a[0] = 1; return a; }";
+    assert_ne!(with("vla_returned", returned, "return *make(n);"), "SAFE");
+}

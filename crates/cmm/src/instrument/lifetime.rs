@@ -31,8 +31,8 @@ pub(super) struct Lifetime {
     sites: BTreeMap<(ProcId, EdgeId), i128>,
     /// What some `free` may free.
     freed: PointsTo,
-    /// Locals whose address may outlive them.
-    escaping: BTreeSet<VarId>,
+    /// Locals, and memory of the stack, whose address may outlive them.
+    escaping: BTreeSet<Object>,
 }
 
 const NOTHING: i128 = 0;
@@ -64,16 +64,17 @@ impl Lifetime {
                     let number = this.sites.len() as i128 + 1;
                     this.sites.insert((p, e), number);
                 }
-                op if op.ends().is_some() => this.escaping.extend(op.ends()),
+                op if op.ends().is_some() => this.escaping.extend(op.ends().map(Object::Var)),
                 Op::Free(ptr) => {
                     this.freed.add(oracle.points_to(ptr));
                 }
                 op => note_escapes(program, oracle, op, &mut escapes),
             }
         }
-        // Those of blocks that end before are among the ends.
-        this.escaping
-            .extend(escapes.into_iter().filter(|v| main.is_none() || program.vars[*v].proc() != main));
+        // Variables of blocks that end before are among the ends; arrays of variable length are not.
+        let ends_with_program =
+            |o: &Object| matches!(o, Object::Var(v) if main.is_some() && program.vars[*v].proc() == main);
+        this.escaping.extend(escapes.into_iter().filter(|o| !ends_with_program(o)));
         if !this.sites.is_empty() {
             let span = program.procs[program.entry].span;
             let mut global = |wish, ty| ghost(out, wish, ty, span);
@@ -143,18 +144,22 @@ impl Lifetime {
             return Life::Ask;
         }
         let mut may_be_freed = false;
+        // Memory of the stack ends with its function.
+        let on_stack = |o: &Object| matches!(o, Object::Heap(p, e) if !self.sites.contains_key(&(*p, *e)) && !cx.covered.contains(p));
         for target in &targets.objects {
             match target {
-                Object::Var(v) if self.escaping.contains(v) => return Life::Ask,
+                Object::Var(_) if self.escaping.contains(target) => return Life::Ask,
                 Object::Var(_) => {}
+                Object::Heap(..) if on_stack(target) => {
+                    // No ghost follows it, should somebody free it.
+                    let freed = self.freed.unknown || self.freed.objects.contains(target);
+                    if freed || self.escaping.contains(target) {
+                        return Life::Ask;
+                    }
+                }
                 Object::Heap(..) => may_be_freed |= self.freed.unknown || self.freed.objects.contains(target),
                 Object::Func(_) | Object::External => return Life::Ask,
             }
-        }
-        // Memory of the stack ends with its function.
-        let on_stack = |o: &Object| matches!(o, Object::Heap(p, e) if !self.sites.contains_key(&(*p, *e)) && !cx.covered.contains(p));
-        if targets.objects.iter().any(on_stack) {
-            return Life::Ask;
         }
         if !may_be_freed {
             return Life::Lives;
@@ -227,25 +232,31 @@ fn lasting(program: &Program, oracle: &AliasOracle) -> Option<ProcId> {
     Some(main)
 }
 
-/// Notes the locals whose address the operation stores where it may be found after their function has ended.
-fn note_escapes(program: &Program, oracle: &AliasOracle, op: &Op, escaping: &mut BTreeSet<VarId>) {
-    let locals = |e: &Expr| -> Vec<VarId> {
+/// The procedure with which the object's life ends at the latest; `None` for what no procedure's end ends.
+fn owner(program: &Program, object: &Object) -> Option<ProcId> {
+    match object {
+        Object::Var(v) => program.vars[*v].proc(),
+        Object::Heap(p, e) if program.procs[*p].edges[*e].kind == EdgeKind::Internal => Some(*p),
+        Object::Heap(..) | Object::Func(_) | Object::External => None,
+    }
+}
+
+/// Notes the locals, and the memory of the stack, whose address the operation stores where it may be found after their function
+/// has ended.
+fn note_escapes(program: &Program, oracle: &AliasOracle, op: &Op, escaping: &mut BTreeSet<Object>) {
+    let locals = |e: &Expr| -> Vec<Object> {
         let objects = oracle.points_to(e).objects.into_iter();
-        let local = |o| match o {
-            Object::Var(v) if program.vars[v].proc().is_some() => Some(v),
-            _ => None,
-        };
-        objects.filter_map(local).collect()
+        objects.filter(|o| owner(program, o).is_some()).collect()
     };
     match op {
         Op::Assign(lv, value) if may_hold_address(program, &value.ty()) => {
             let held = locals(value);
-            escaping.extend(held.into_iter().filter(|v| outlives(program, oracle, lv, *v)));
+            escaping.extend(held.into_iter().filter(|o| outlives(program, oracle, lv, o)));
         }
         // What a function returns is found by its caller.
         Op::Call { dest: Some(lv), .. } if may_hold_address(program, &lv.ty) => {
             let held = locals(&lv.clone().load());
-            escaping.extend(held.into_iter().filter(|v| outlives(program, oracle, lv, *v)));
+            escaping.extend(held.into_iter().filter(|o| outlives(program, oracle, lv, o)));
         }
         // There are no addresses in a string literal; otherwise what is copied is not looked into.
         Op::MemCopy { src, .. } if is_literal(program, oracle, src) => {}
@@ -256,7 +267,10 @@ fn note_escapes(program: &Program, oracle: &AliasOracle, op: &Op, escaping: &mut
                 || !set.objects.iter().all(inside)
                 || !set.objects.iter().all(|o| holds_no_pointers(program, o))
             {
-                escaping.extend(program.vars.ids().filter(|v| program.vars[*v].proc().is_some()));
+                let variables = program.vars.ids().map(Object::Var);
+                let allocated = program.edges().filter(|(_, _, edge)| matches!(edge.op, Op::Alloc { .. }));
+                let objects = variables.chain(allocated.map(|(p, e, _)| Object::Heap(p, e)));
+                escaping.extend(objects.filter(|o| owner(program, o).is_some()));
             }
         }
         _ => {}
@@ -292,16 +306,21 @@ pub(super) fn may_hold_address(program: &Program, ty: &Type) -> bool {
     }
 }
 
-/// Whether what is stored at the location can be found after the function of the local has ended.
-fn outlives(program: &Program, oracle: &AliasOracle, lv: &Lvalue, local: VarId) -> bool {
-    let owner = program.vars[local].proc();
+/// Whether what is stored at the location can be found after the object's life.
+fn outlives(program: &Program, oracle: &AliasOracle, lv: &Lvalue, object: &Object) -> bool {
+    let owner = owner(program, object);
+    // An array of variable length ends with its block. Where only its own name and functions that run meanwhile have the address,
+    // nobody has it then.
+    let with_block = matches!(object, Object::Heap(..));
+    let is_owners = |v: VarId| program.vars[v].proc() == owner;
     let same_activation =
-        |v: VarId| program.vars[v].proc() == owner && owner.is_some_and(|p| !oracle.is_recursive(p));
+        |v: VarId| !with_block && is_owners(v) && owner.is_some_and(|p| !oracle.is_recursive(p));
     match &lv.base {
         Base::Var(v) => match program.vars[*v].kind {
             VarKind::Global => true,
             // Its own function ends with that; another one runs while the local lives, and so does its caller.
             VarKind::Return(p) => Some(p) == owner,
+            VarKind::Formal(_) | VarKind::Local(_) if with_block && is_owners(*v) => true,
             // A variable of a running function that no pointer reaches ends before, or with, the local.
             VarKind::Formal(_) | VarKind::Local(_) | VarKind::Temp(_) => {
                 oracle.address_taken(*v) && !same_activation(*v)

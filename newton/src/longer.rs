@@ -1,0 +1,142 @@
+//! Paths that leave a loop too early. A loop that the program goes round a hundred times is left after none, one, two, … turns in
+//! the abstraction, and each of these paths is refuted by the loop alone. What keeps the program from the error is found at once on
+//! the path that makes all turns, and predicates that refute that one mostly refute the short ones too. Only loops whose number of
+//! turns the program computes with constants are followed: for others invariants are what helps.
+
+use crate::feasible::{self, Role};
+use crate::refuted::{Refinement, Refuted};
+use crate::{Inputs, Options, Outcome, Refiner};
+use cmm::{Path, PathStep};
+use pred::{Addresses, Inexact, Precision};
+use std::collections::BTreeSet;
+
+/// Most steps that are added to a path.
+const MOST_STEPS: usize = 8192;
+
+/// Most turns that are added to a path.
+const MOST_TURNS: usize = 1024;
+
+/// Most loops of one path that get turns.
+const MOST_LOOPS: usize = 8;
+
+/// So many turns of those added may matter for a refutation.
+const MOST_THAT_MATTER: usize = 2;
+
+/// What comes of more turns.
+pub enum Past {
+    /// The longer path is feasible.
+    Feasible {
+        /// The path.
+        path: Path,
+        /// Values for its inputs.
+        inputs: Inputs,
+        /// What its formulas over-approximate.
+        inexact: Vec<Inexact>,
+    },
+    /// It is refuted by something else than its loops.
+    Refuted {
+        /// The path.
+        path: Path,
+        /// What refutes it.
+        refinement: Refinement,
+    },
+}
+
+/// Follows a refuted path with as many turns of its loops as the program makes. `None` where nothing new comes of that: no loop ends
+/// the path, no number of turns was found, or what refutes the longer path is about the turns, or known.
+pub fn past_loops(refuted: &Refuted<'_>, options: &Options<'_>, known: &Precision) -> Option<Past> {
+    follow(refuted, options, known, &mut vec![])
+}
+
+fn follow(
+    refuted: &Refuted<'_>,
+    options: &Options<'_>,
+    known: &Precision,
+    added: &mut Vec<Added>,
+) -> Option<Past> {
+    if added.len() == MOST_LOOPS {
+        return None;
+    }
+    let (path, new) = longer(refuted)?;
+    if added.iter().any(|a| a.first < new.first && new.first < a.end())
+        || path.steps.len() > options.max_steps
+    {
+        return None;
+    }
+    added.iter_mut().filter(|a| new.first <= a.first).for_each(|a| a.first += new.turns * new.turn);
+    added.push(new);
+    match crate::decide(refuted.program, refuted.oracle, &path, options) {
+        Outcome::Feasible { inputs, inexact } => Some(Past::Feasible { path: path.clone(), inputs, inexact }),
+        Outcome::GaveUp(_) => None,
+        Outcome::Refuted(next) => {
+            let past = follow(&next, options, known, added);
+            if past.is_some() {
+                return past;
+            }
+            let refinement = next.refine(Refiner::Wp, known);
+            let is_new = refinement.predicates.iter().any(|d| !known.contains(&d.predicate));
+            let is_about_the_rest = added.iter().all(|a| a.matters(&refinement.core) <= MOST_THAT_MATTER);
+            (is_new && is_about_the_rest).then(|| Past::Refuted { path: path.clone(), refinement })
+        }
+    }
+}
+
+/// Turns that were added to a path.
+struct Added {
+    /// The first of the steps.
+    first: usize,
+    /// How many steps make a turn.
+    turn: usize,
+    /// How many turns.
+    turns: usize,
+}
+
+impl Added {
+    fn end(&self) -> usize {
+        self.first + self.turns * self.turn
+    }
+
+    /// How many of the turns have steps of the core.
+    fn matters(&self, core: &[usize]) -> usize {
+        let steps = core.iter().filter(|step| (self.first..self.end()).contains(step));
+        steps.map(|step| (step - self.first) / self.turn).collect::<BTreeSet<_>>().len()
+    }
+}
+
+/// The path with so many more turns of a loop that the last condition of the core may hold, if that condition is asked in each turn:
+/// it leaves the loop, or it is the failure of a check in it.
+fn longer(refuted: &Refuted<'_>) -> Option<(Path, Added)> {
+    let steps = &refuted.path.steps;
+    let at = refuted.core().filter(|a| a.role == Role::Condition).map(|a| a.step).max()?;
+    let turn = turn_before(refuted, at)?;
+    let most = (MOST_STEPS / turn.len()).min(MOST_TURNS);
+    let with = |turns: usize| -> Vec<PathStep> {
+        let repeated = std::iter::repeat_n(turn, turns).flatten();
+        steps[..at].iter().chain(repeated).chain(&steps[at..]).copied().collect()
+    };
+    let turns = turns_by_constants(refuted, &with(most)[..at + most * turn.len()], at, turn.len())?;
+    (turns > 0).then(|| (Path { steps: with(turns) }, Added { first: at, turn: turn.len(), turns }))
+}
+
+/// The steps of the last turn before a step that begins another one: from the same location in the same activation.
+fn turn_before<'p>(refuted: &Refuted<'p>, at: usize) -> Option<&'p [PathStep]> {
+    let place = |step: usize| match refuted.path.steps[step] {
+        PathStep::Edge(p, e) => {
+            Some((refuted.unfolding.steps[step].activation, refuted.program.procs[p].edges[e].src))
+        }
+        PathStep::Enter(..) | PathStep::Leave(..) => None,
+    };
+    let here = place(at)?;
+    let before = (0..at).rev().find(|step| place(*step) == Some(here))?;
+    Some(&refuted.path.steps[before..at])
+}
+
+/// How many turns the constants of the program allow; `None` where they say nothing of it, or the turns end for another reason than
+/// the condition that begins them.
+fn turns_by_constants(refuted: &Refuted<'_>, steps: &[PathStep], at: usize, turn: usize) -> Option<usize> {
+    let addresses = Addresses::new(refuted.program);
+    let encoded = feasible::encode_prefix(&refuted.encoder(&addresses), steps);
+    let end =
+        encoded.assumptions.iter().find(|a| a.formula.as_bool() == Some(false))?.step.checked_sub(at)?;
+    end.is_multiple_of(turn).then_some(end / turn)
+}
