@@ -77,9 +77,11 @@ impl Z3Prover {
         if config.rlimit > 0 {
             numbers.push(("rlimit", u32::try_from(config.rlimit).unwrap_or(u32::MAX)));
         }
-        // Z3 spends half the time of a model on shortening it; tables are read just as well.
+        // Z3 spends half the time of a model on shortening it; tables are read just as well. Hermite normal forms of the long chains of
+        // sums and remainders that paths have are large, and computing them is not counted as a resource.
+        let flags = [("model.compact", false), ("arith.enable_hnf", false)];
         Z3Prover {
-            context: Context::new(None, &numbers, &[("model.compact", false)]),
+            context: Context::new(None, &numbers, &flags),
             translator: Translator::default(),
             interrupt: config.interrupt,
             proxies: Vec::new(),
