@@ -159,6 +159,14 @@ fn arrays_of_variable_length_live_in_their_blocks() {
     assert_ne!(kept, "SAFE", "the pointer outlives the array");
     let stored = "int *kept; void keep(int *p) { kept = p; }";
     assert_ne!(with("vla_stored", stored, "{ int a[n]; a[0] = 1; keep(a); } return *kept;"), "SAFE");
+    let global = "char *kept; void keep(void) { kept = __builtin_alloca(4); kept[0] = 1; }";
+    assert_ne!(with("alloca_global", global, "keep(); return *kept;"), "SAFE");
+    let member = "struct { char *p; } kept; void keep(void) { kept.p = __builtin_alloca(4); kept.p[0] = 1; }";
+    assert_ne!(with("alloca_member", member, "keep(); return *kept.p;"), "SAFE");
+    let behind = "void keep(char **to) { *to = __builtin_alloca(4); **to = 1; }";
+    assert_ne!(with("alloca_behind", behind, "char *p; keep(&p); return *p;"), "SAFE");
+    let result = "char *keep(void) { return __builtin_alloca(4); }";
+    assert_ne!(with("alloca_result", result, "char *p = keep(); return *p;"), "SAFE");
     let returned = "int *make(int n) { int a[n]; a[0] = 1; return a; }";
     assert_ne!(with("vla_returned", returned, "return *make(n);"), "SAFE");
 }

@@ -64,6 +64,16 @@ impl Lifetime {
                     let number = this.sites.len() as i128 + 1;
                     this.sites.insert((p, e), number);
                 }
+                // Only a variable of the function itself is gone with the memory.
+                Op::Alloc { dest, .. } => {
+                    let kept = |v: VarId| match program.vars[v].kind {
+                        VarKind::Formal(q) | VarKind::Local(q) | VarKind::Temp(q) => q == p,
+                        VarKind::Global | VarKind::Return(_) => false,
+                    };
+                    if !matches!(dest.base, Base::Var(v) if kept(v)) {
+                        this.escaping.insert(Object::Heap(p, e));
+                    }
+                }
                 op if op.ends().is_some() => this.escaping.extend(op.ends().map(Object::Var)),
                 Op::Free(ptr) => {
                     this.freed.add(oracle.points_to(ptr));
