@@ -246,7 +246,7 @@ impl<'a> Flow<'a> {
 }
 
 /// The variables whose address, or that of a part, occurs somewhere.
-fn address_taken(program: &Program) -> BTreeSet<VarId> {
+pub(super) fn address_taken(program: &Program) -> BTreeSet<VarId> {
     let mut aimed = BTreeSet::new();
     for edge in program.procs.iter().flat_map(|p| p.edges.iter()) {
         visit::nodes(&edge.op, &mut |node| {

@@ -4,6 +4,7 @@
 //! The abstraction, path feasibility and the slicer ask only the [`AliasOracle`]; what it is computed from is
 //! private to this module.
 
+mod addresses;
 mod allocators;
 mod blocks;
 mod bytes;

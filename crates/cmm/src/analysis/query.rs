@@ -138,6 +138,12 @@ impl AliasOracle {
         }
     }
 
+    /// Whether the location may be in an object of the program.
+    pub(super) fn may_be_of_program(&self, lv: &Lvalue) -> bool {
+        let reach = self.locate(lv);
+        !reach.leaves.is_empty() || reach.untracked
+    }
+
     /// Whether the leaf is exactly one location while it can be named or pointed to validly.
     fn is_one_location(&self, leaf: PlaceId) -> bool {
         let mut at = leaf;

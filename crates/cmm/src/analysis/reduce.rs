@@ -2,8 +2,8 @@
 //! copies propagated. Locations and edges keep their ids, so that a path of the smaller program is one of the whole.
 
 use super::{
-    AliasMode, AliasOracle, Resolved, UnknownCallee, UnknownCallees, bytes, literals, members, propagate,
-    resolve_with, slice, visit,
+    AliasMode, AliasOracle, Resolved, UnknownCallee, UnknownCallees, addresses, bytes, literals, members,
+    propagate, resolve_with, slice, visit,
 };
 use crate::{Base, Expr, Lvalue, Program, VarId, VarKind};
 use std::collections::BTreeSet;
@@ -56,6 +56,9 @@ pub struct Reduction {
 pub fn resolved(mut program: Program, wanted: Wanted) -> Result<Resolved, UnknownCallee> {
     well_formed(&program, "the front end's program");
     let alias = wanted.alias;
+    if addresses::as_pointers(&mut program) {
+        well_formed(&program, "the program with addresses in integers as pointers");
+    }
     let mut oracle = AliasOracle::new(&program, alias);
     if wanted.bytes
         && let Some(lowered) = bytes::lowered(&program, &oracle)

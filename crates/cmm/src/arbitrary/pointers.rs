@@ -133,7 +133,14 @@ impl Tape<'_> {
             3 => self
                 .one(&["(int *)z", "(int *)((char *)&tg.b.i + 8L)", "&tg.b.i", "(int *)((char *)pp - 8L)"])
                 .into(),
-            4 => "(int *)n".into(),
+            4 => self
+                .one(&[
+                    "(int *)n",
+                    "(int *)(n - 4L)",
+                    "(int *)((long)p + 4L)",
+                    "(int *)((long)j * 4L + (long)q)",
+                ])
+                .into(),
             5 => format!("{} + {}", self.one(INT_PTRS), self.one(&["1", "j", "-1"])),
             6 => format!("(int *){}", self.one(LISTS)),
             _ => self.one(INT_PTRS).into(),
@@ -203,7 +210,10 @@ impl Tape<'_> {
             17 => self
                 .one(&[
                     "n = (long)p;",
+                    "n = (long)c;",
                     "n = n + 4L;",
+                    "n = n - 8L;",
+                    "n = (long)k + (long)i * 8L;",
                     "n = u.n;",
                     "u.n = n;",
                     "tg.b.n = n;",

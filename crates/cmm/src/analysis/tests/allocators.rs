@@ -113,7 +113,7 @@ impl Inputs for Drawn {
 }
 
 /// How a run ends: the check that fails, or whether it ends otherwise. Checks of copies are those of what they are copies of.
-fn outcome(program: &Program, seed: u64) -> Result<(Span, String), String> {
+pub(super) fn outcome(program: &Program, seed: u64) -> Result<(Span, String), String> {
     let limits = Limits { steps: 600, ..Limits::default() };
     let run = interp::run(program, &mut Drawn { seed, count: 0 }, &limits, &AtomicBool::new(false));
     let about = |c: CheckId| (program.checks[c].span, program.checks[c].message.clone());

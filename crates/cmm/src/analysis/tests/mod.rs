@@ -1,5 +1,6 @@
 //! Tests of the oracle on small programs in the printed form.
 
+mod addresses;
 mod allocators;
 mod soundness;
 
