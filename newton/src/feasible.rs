@@ -246,16 +246,29 @@ pub(crate) fn assert_axioms(encoded: &Encoded, prover: &mut dyn Prover) {
     }
 }
 
-/// Decides the encoded path.
+/// Decides the encoded path by a prover that knows its axioms.
 pub(crate) fn decide(encoded: &Encoded, prover: &mut dyn Prover, options: &Options<'_>) -> Feasibility {
-    assert_axioms(encoded, prover);
-    let formulas: Vec<Term> = encoded.assumptions.iter().map(|a| a.formula.clone()).collect();
-    let all: Vec<usize> = (0..formulas.len()).collect();
-    let conditions: Vec<usize> =
-        all.iter().copied().filter(|i| encoded.assumptions[*i].role == Role::Condition).collect();
+    let all = (0..encoded.assumptions.len()).collect();
     // A contradiction among the conditions alone gives better predicates than one that needs definedness.
+    decide_among(encoded, prover, options, &[conditions(encoded).collect(), all])
+}
+
+/// The indices of conditions.
+pub(crate) fn conditions(encoded: &Encoded) -> impl Iterator<Item = usize> + use<'_> {
+    let all = encoded.assumptions.iter().enumerate();
+    all.filter(|(_, a)| a.role == Role::Condition).map(|(i, _)| i)
+}
+
+/// Whether these assumptions contradict each other, or else the next ones do.
+pub(crate) fn decide_among(
+    encoded: &Encoded,
+    prover: &mut dyn Prover,
+    options: &Options<'_>,
+    stages: &[Vec<usize>],
+) -> Feasibility {
+    let formulas: Vec<Term> = encoded.assumptions.iter().map(|a| a.formula.clone()).collect();
     let mut gave_up = None;
-    for candidates in [conditions, all] {
+    for candidates in stages {
         let asked: Vec<Term> = candidates.iter().map(|i| formulas[*i].clone()).collect();
         match prover.check(&asked) {
             Answer::Unsat => {

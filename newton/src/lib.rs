@@ -23,6 +23,7 @@ mod memory;
 mod near_miss_inputs;
 mod opaque;
 mod order;
+mod path_slice;
 pub mod path_text;
 mod refuted;
 mod replay;
@@ -248,7 +249,7 @@ impl Paths {
 }
 
 /// A prover with this limit for one check.
-fn prover(rlimit: u64, interrupt: &Interrupt) -> smt::Z3Prover {
+pub fn prover(rlimit: u64, interrupt: &Interrupt) -> smt::Z3Prover {
     smt::Z3Prover::new(smt::Config { rlimit, interrupt: interrupt.clone(), ..smt::Config::default() })
 }
 
@@ -263,6 +264,21 @@ pub fn decide<'a>(
     decide_by(program, oracle, path, options, &mut prover(options.rlimit, options.interrupt))
 }
 
+/// The same; what contradicts itself in the slice of the path refutes it, as in the loop.
+pub fn decide_by_slice<'a>(
+    program: &'a Program,
+    oracle: &'a AliasOracle,
+    path: &'a Path,
+    options: &Options<'a>,
+) -> Outcome<'a> {
+    let mut prover = prover(options.rlimit, options.interrupt);
+    match Analysis::new(program, oracle, path, options, &mut prover).map(Analysis::slice) {
+        Ok(Sliced::Refuted(refuted)) => Outcome::Refuted(refuted),
+        Ok(Sliced::Possible(_, analysis) | Sliced::Open(analysis)) => analysis.decide(),
+        Err(why) => Outcome::GaveUp(why),
+    }
+}
+
 fn decide_by<'a>(
     program: &'a Program,
     oracle: &'a AliasOracle,
@@ -270,29 +286,98 @@ fn decide_by<'a>(
     options: &Options<'a>,
     prover: &mut dyn smt::Prover,
 ) -> Outcome<'a> {
-    if path.steps.len() > options.max_steps {
-        let length = GaveUp::PathLength { steps: path.steps.len(), most: options.max_steps };
-        return Outcome::GaveUp(length);
+    match Analysis::new(program, oracle, path, options, prover) {
+        Ok(analysis) => analysis.decide(),
+        Err(why) => Outcome::GaveUp(why),
     }
-    let addresses = Addresses::new(program);
-    let enc = Encoder { program, oracle, addresses: &addresses, mode: options.mode };
-    let encoded = feasible::encode(&enc, path);
-    match feasible::decide(&encoded, prover, options) {
-        feasible::Feasibility::Unknown(why) => Outcome::GaveUp(GaveUp::Prover(why)),
-        feasible::Feasibility::Sat(mut inputs) => {
-            let inexact = encoded.facts.inexact;
-            if inexact.contains(&Inexact::SeveralTypes) {
-                // Predicates cannot follow addresses, so they refute nothing; but with them the inputs are better ones.
-                let encoded = feasible::encode_by_addresses(&enc, path);
-                let mut prover = self::prover(options.rlimit, options.interrupt);
-                if let feasible::Feasibility::Sat(better) = feasible::decide(&encoded, &mut prover, options) {
-                    inputs = better;
-                }
+}
+
+/// The analysis of a path that starts at the program's entry and ends with the edge of a check; calls on it are direct.
+pub struct Analysis<'a, 'p> {
+    program: &'a Program,
+    oracle: &'a AliasOracle,
+    path: &'a Path,
+    options: Options<'a>,
+    addresses: Addresses,
+    encoded: feasible::Encoded,
+    prover: &'p mut dyn smt::Prover,
+}
+
+/// What the conditions say by themselves that decide whether the end of a path is reached.
+pub enum Sliced<'a, 'p> {
+    /// They contradict each other.
+    Refuted(Box<Refuted<'a>>),
+    /// They hold with these inputs, with which an execution may get to the end of the path, by it or by another way.
+    Possible(Vec<Input>, Analysis<'a, 'p>),
+    /// They are all conditions, or the prover gave up.
+    Open(Analysis<'a, 'p>),
+}
+
+impl<'a, 'p> Analysis<'a, 'p> {
+    /// Encodes the path.
+    ///
+    /// # Errors
+    /// It has too many steps.
+    pub fn new(
+        program: &'a Program,
+        oracle: &'a AliasOracle,
+        path: &'a Path,
+        options: &Options<'a>,
+        prover: &'p mut dyn smt::Prover,
+    ) -> Result<Analysis<'a, 'p>, GaveUp> {
+        if path.steps.len() > options.max_steps {
+            return Err(GaveUp::PathLength { steps: path.steps.len(), most: options.max_steps });
+        }
+        let addresses = Addresses::new(program);
+        let enc = Encoder { program, oracle, addresses: &addresses, mode: options.mode };
+        let encoded = feasible::encode(&enc, path);
+        feasible::assert_axioms(&encoded, prover);
+        Ok(Analysis { program, oracle, path, options: options.clone(), addresses, encoded, prover })
+    }
+
+    /// Asks for the slice of the path first (\[JM05\]).
+    pub fn slice(self) -> Sliced<'a, 'p> {
+        let kept = path_slice::conditions(self.program, self.oracle, self.path);
+        let all: Vec<usize> = feasible::conditions(&self.encoded).collect();
+        let in_slice = |i: &usize| kept.contains(&self.encoded.assumptions[*i].step);
+        let slice: Vec<usize> = all.iter().copied().filter(in_slice).collect();
+        if slice.len() == all.len() {
+            return Sliced::Open(self);
+        }
+        match feasible::decide_among(&self.encoded, self.prover, &self.options, &[slice]) {
+            feasible::Feasibility::Unknown(_) => Sliced::Open(self),
+            feasible::Feasibility::Sat(inputs) => Sliced::Possible(inputs.values, self),
+            feasible::Feasibility::Unsat(core) => Sliced::Refuted(Box::new(self.refuted(core))),
+        }
+    }
+
+    /// Decides whether the path can be executed.
+    pub fn decide(self) -> Outcome<'a> {
+        match feasible::decide(&self.encoded, self.prover, &self.options) {
+            feasible::Feasibility::Unknown(why) => Outcome::GaveUp(GaveUp::Prover(why)),
+            feasible::Feasibility::Sat(inputs) => self.feasible(inputs),
+            feasible::Feasibility::Unsat(core) => Outcome::Refuted(Box::new(self.refuted(core))),
+        }
+    }
+
+    fn refuted(self, core: Vec<usize>) -> Refuted<'a> {
+        let Analysis { program, oracle, path, options, encoded, .. } = self;
+        Refuted::new(program, oracle, path, &options, encoded, core)
+    }
+
+    fn feasible(self, mut inputs: Inputs) -> Outcome<'a> {
+        let Analysis { program, oracle, path, options, addresses, encoded, .. } = self;
+        let inexact = encoded.facts.inexact;
+        if inexact.contains(&Inexact::SeveralTypes) {
+            // Predicates cannot follow addresses, so they refute nothing; but with them the inputs are better ones.
+            let enc = Encoder { program, oracle, addresses: &addresses, mode: options.mode };
+            let encoded = feasible::encode_by_addresses(&enc, path);
+            let mut prover = self::prover(options.rlimit, options.interrupt);
+            feasible::assert_axioms(&encoded, &mut prover);
+            if let feasible::Feasibility::Sat(better) = feasible::decide(&encoded, &mut prover, &options) {
+                inputs = better;
             }
-            Outcome::Feasible { inputs, inexact }
         }
-        feasible::Feasibility::Unsat(core) => {
-            Outcome::Refuted(Box::new(Refuted::new(program, oracle, path, options, encoded, core)))
-        }
+        Outcome::Feasible { inputs, inexact }
     }
 }

@@ -1,7 +1,7 @@
 //! A path that cannot be executed, with everything that its refiners share: its formulas, the core of its
 //! conditions, its unfolding. One analysis, any number of refiners.
 
-use crate::feasible::{Assumption, Encoded, MINIMISE, Role, assert_axioms};
+use crate::feasible::{self, Assumption, Encoded, MINIMISE, Role, assert_axioms};
 use crate::unfold::Unfolding;
 use crate::weakest_precondition::{self, Carried};
 use crate::{
@@ -69,8 +69,7 @@ impl<'a> Refuted<'a> {
     pub fn another(&mut self) -> bool {
         let Refuted { encoded, further, core, interrupt, .. } = self;
         let (left, prover) = further.get_or_insert_with(|| {
-            let all = encoded.assumptions.iter().enumerate();
-            let left: Vec<usize> = all.filter(|(_, a)| a.role == Role::Condition).map(|(i, _)| i).collect();
+            let left: Vec<usize> = feasible::conditions(encoded).collect();
             let mut prover = crate::prover(FURTHER_RLIMIT, interrupt);
             assert_axioms(encoded, &mut prover);
             (left, prover)

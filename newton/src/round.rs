@@ -35,7 +35,7 @@ impl<'a> Round<'a> {
     pub(crate) fn run(&self, paths: &'a [Path], known: &mut Known) -> Answer {
         let [first, others @ ..] = paths else { unreachable!("a file of paths has one at least") };
         let Loaded { program, oracle, .. } = self.loaded;
-        let mut body = match newton::decide(program, oracle, first, self.options) {
+        let mut body = match newton::decide_by_slice(program, oracle, first, self.options) {
             Outcome::Refuted(refuted) => match self.first(first, &refuted, known) {
                 Ok(text) => text,
                 Err(nothing_new) => return nothing_new,

@@ -261,6 +261,7 @@ pub fn run(
         target: None,
         clauses: c2bp::Clauses::new(),
         guided: probe::Budget::default(),
+        slices: probe::Budget::default(),
         possible: None,
         others: 1,
         paths: None,
@@ -282,6 +283,8 @@ struct Loop<'c> {
     clauses: c2bp::Clauses,
     /// What executions guided by refuted paths may still cost.
     guided: probe::Budget,
+    /// What executions with inputs of path slices may still cost.
+    slices: probe::Budget,
     /// What is known of the states of an iteration, by its number.
     possible: Option<(usize, c2bp::States<'c>)>,
     /// How many paths besides the first an iteration analyses.
@@ -381,7 +384,16 @@ impl Loop<'_> {
     /// Decides whether the path can be executed, and learns from it if not.
     fn refine(&mut self, found: &AbstractPath, record: &mut Record) -> ControlFlow<Conclusion> {
         let (started, path) = (Instant::now(), &found.path);
-        let outcome = self.analyze(path);
+        let outcome = match self.analyze_slice(path) {
+            Continue(outcome) => outcome,
+            Break((probed, witness)) => {
+                let mut refined =
+                    Refined::new(path.steps.len(), PathAnswer::Feasible(witness.run.inputs.len()));
+                (refined.probed, refined.time) = (Some(probed), started.elapsed());
+                record.refinement = Some(refined);
+                return Break(Conclusion::Unsafe(witness));
+            }
+        };
         let mut refined = Refined::new(path.steps.len(), confirm::answer(&outcome));
         let end = match outcome {
             Outcome::Feasible { inputs, inexact } => Break(self.confirm(path, &inputs, &inexact)),

@@ -2,10 +2,10 @@
 
 use crate::event::{Blocked, Escalation, Event, Found, PathAnswer, Probes, Record, Refined, Stage};
 use crate::path::{AbstractPath, AbstractState, AbstractStep};
-use crate::{Conclusion, Loop, MAX_STEPS, Reason, probe};
+use crate::{Conclusion, Loop, MAX_STEPS, Reason, Witness, probe};
 use c2bp::Moment;
 use cmm::{BinOp, Expr, Path};
-use newton::{Discovered, Outcome, Refiner, Refuted};
+use newton::{Analysis, Discovered, Outcome, Refiner, Refuted, Sliced};
 use pred::PredId;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -48,6 +48,34 @@ impl<'c> Loop<'c> {
     {
         let options = self.analysis();
         newton::decide(self.cx.task.program, self.cx.task.oracle, path, &options)
+    }
+
+    /// Analyses a path, its slice first. `Break`: an execution with inputs of the slice fails a check, by this path or another.
+    pub(crate) fn analyze_slice<'p>(
+        &mut self,
+        path: &'p Path,
+    ) -> ControlFlow<(Probes, Box<Witness>), Outcome<'p>>
+    where
+        'c: 'p,
+    {
+        let options = self.analysis();
+        let (program, oracle) = (self.cx.task.program, self.cx.task.oracle);
+        let mut prover = newton::prover(options.rlimit, options.interrupt);
+        let analysis = match Analysis::new(program, oracle, path, &options, &mut prover) {
+            Ok(analysis) => analysis,
+            Err(why) => return Continue(Outcome::GaveUp(why)),
+        };
+        Continue(match analysis.slice() {
+            Sliced::Refuted(refuted) => Outcome::Refuted(refuted),
+            Sliced::Open(analysis) => analysis.decide(),
+            Sliced::Possible(inputs, analysis) => {
+                let probed = probe::along(self.cx.task.whole, &[inputs], &mut self.slices, self.cx.stop.flag);
+                if let Some(witness) = probed.failing {
+                    return Break((Probes { runs: probed.runs, fails: true }, Box::new(witness)));
+                }
+                analysis.decide()
+            }
+        })
     }
 
     /// Analyses a path by the prover that has analysed others.
