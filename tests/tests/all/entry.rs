@@ -172,11 +172,37 @@ fn an_environment_calls_functions_in_the_order_that_it_describes() {
     assert_eq!(verdict("init: driver_open\nany: driver_write\n"), "UNSAFE(rule linux/mutex)");
     assert_eq!(
         verdict("any: driver_read\n"),
-        "ERROR(no entry)examples/entry/driver.c:1:1: error: there is no function `driver_read` for the environment to call"
+        "ERROR(no entry)examples/entry/driver.c:1:1: error: there is no function `driver_read` for the environment to call, and no structure with functions"
     );
     assert!(verdict("driver_open\n").starts_with("ERROR(environment)driver.env:1:1: error: expected `init:"));
     let several = slam(&["check", "--rule", "linux/mutex", "--entry", "driver_open,driver_write", DRIVER]);
     assert_eq!(several.verdict().split(" at ").next(), Some("UNSAFE(rule linux/mutex)"));
+}
+
+#[test]
+fn what_a_driver_registers_is_called() {
+    let scratch = testing::Scratch::new();
+    let functions = |description: &str| {
+        let file = scratch.file("registered.env", description);
+        let file = file.to_str().expect("scratch paths are UTF-8");
+        let text = slam(&["harness", "--environment", file, "examples/entry/registered.c"]);
+        let called = ["counter_open(", "counter_release(", "counter_interrupt("];
+        let called =
+            called.iter().filter(|call| text.stdout.contains(&format!(" {call}"))).map(|call| &call[8..]);
+        let run =
+            slam(&["check", "--rule", "linux/mutex", "--environment", file, "examples/entry/registered.c"]);
+        (called.collect::<String>(), run.verdict().split(" at ").next().unwrap_or_default().to_owned())
+    };
+    let unsafe_ = "UNSAFE(rule linux/mutex)".to_owned();
+    let all = functions("init: counter_init\nany: callbacks\n");
+    assert_eq!(all, ("open(release(interrupt(".to_owned(), unsafe_.clone()));
+    // By the structure that is registered, or by the one inside.
+    let some = ("open(release(".to_owned(), unsafe_);
+    assert_eq!(functions("init: counter_init\nany: counter\n"), some);
+    assert_eq!(functions("any: counter_operations\n"), some);
+    assert_eq!(functions("any: counter_release\n"), ("release(".to_owned(), "SAFE".to_owned()));
+    let none = slam(&["check", "--entry", "callbacks,driver_open", DRIVER]);
+    assert_eq!(none.code, 2, "{}", none.stderr);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! arguments, in the order that is described.
 
 use super::Harness;
+use super::callbacks::REGISTERED;
 use super::text::Writer;
 use crate::cx::Cx;
 use crate::models::Used;
@@ -14,6 +15,7 @@ use std::collections::BTreeMap;
 impl Cx<'_> {
     /// The harness of the environment.
     pub(super) fn environment(&mut self, environment: &Environment) -> Res<Harness> {
+        let environment = &self.with_functions(environment)?;
         let any_globals = self.opts.globals == Globals::Any;
         let mut called: BTreeMap<usize, Vec<FnId>> = BTreeMap::new();
         for name in environment.functions() {
@@ -57,20 +59,48 @@ impl Cx<'_> {
         Ok(Harness { function: name.into(), parts })
     }
 
+    /// The environment with functions alone: in the place of structures of pointers those that they name.
+    fn with_functions(&self, environment: &Environment) -> Res<Environment> {
+        let expanded = |names: &[String]| -> Res<Vec<String>> {
+            let mut out: Vec<String> = vec![];
+            for name in names {
+                let functions = self.registered(name);
+                if functions.is_empty() {
+                    return Err(self.no_function(name));
+                }
+                out.extend(functions);
+            }
+            Ok(out)
+        };
+        Ok(Environment {
+            init: expanded(&environment.init)?,
+            any: expanded(&environment.any)?,
+            exit: expanded(&environment.exit)?,
+        })
+    }
+
     /// The function of this name that the program itself defines.
     fn called_by_environment(&self, name: &str) -> Res<FnId> {
         let here =
             |f: &crate::scope::Function<'_>| f.name == name && f.def.is_some() && !self.is_model(f.file);
-        self.functions.iter().position(here).ok_or_else(|| {
-            let file = &self.parsed[0].source;
-            let message = format!("there is no function `{name}` for the environment to call");
-            let own: Vec<&str> = self.own_functions().map(|f| f.name.as_str()).collect();
-            let mut diagnostic = Diagnostic::error(Span::at(file.file, 1, 1), message);
-            if !own.is_empty() {
-                diagnostic = diagnostic.with_note(None, format!("there are {}", own.join(", ")));
-            }
-            Stop::new(FailureKind::NoEntry, diagnostic)
-        })
+        self.functions.iter().position(here).ok_or_else(|| self.no_function(name))
+    }
+
+    fn no_function(&self, name: &str) -> Box<Stop> {
+        let file = &self.parsed[0].source;
+        let message = if name == REGISTERED {
+            "no undefined function gets the address of a function".to_owned()
+        } else {
+            format!(
+                "there is no function `{name}` for the environment to call, and no structure with functions"
+            )
+        };
+        let own: Vec<&str> = self.own_functions().map(|f| f.name.as_str()).collect();
+        let mut diagnostic = Diagnostic::error(Span::at(file.file, 1, 1), message);
+        if !own.is_empty() {
+            diagnostic = diagnostic.with_note(None, format!("there are {}", own.join(", ")));
+        }
+        Stop::new(FailureKind::NoEntry, diagnostic)
     }
 }
 

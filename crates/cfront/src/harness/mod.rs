@@ -8,6 +8,7 @@
 //! What a harness assumes is said with every answer: each pointer is NULL or points to objects of its own, so that no two
 //! arguments share memory and no list ends in itself.
 
+mod callbacks;
 mod environment;
 mod makers;
 mod spell;
