@@ -1,4 +1,4 @@
-/* Allocation. The size of the old object is known to executions, and any number to proofs. */
+/* Allocation. */
 
 typedef __typeof__(sizeof(0)) size_t;
 void *malloc(size_t);

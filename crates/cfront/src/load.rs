@@ -97,7 +97,9 @@ pub(crate) fn lower(
     }
     lowered.program = cmm::instrument::open_addresses(lowered.program);
     let known = Known::of(&lowered.program, options.wants(CheckKind::Bounds));
-    if !options.only_reach() {
+    if options.only_reach() {
+        lowered.program = cmm::instrument::with_sizes(lowered.program);
+    } else {
         lowered.not_checked = not_checked(&lowered.program, options);
         let kinds = options.checks.iter().copied().collect();
         let (program, covered, words) = (&lowered.program, &lowered.covered, &lowered.words);

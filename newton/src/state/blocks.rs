@@ -9,6 +9,9 @@ use smt::Term;
 /// The largest block, in bytes, whose set or copy is followed byte by byte; above it the contents are arbitrary.
 const BLOCK: i128 = 512;
 
+/// How many bytes of a block are followed whose length is no numeral.
+const OPEN_BLOCK: i128 = 64;
+
 /// What the bytes of a block become.
 #[derive(Clone)]
 pub(crate) enum Filling {
@@ -88,6 +91,13 @@ impl PathState<'_> {
                     self.names.borrow_mut().blocks.get_or_insert_default().push(written);
                     new
                 }
+                None if at.sort() == len.sort() => {
+                    let contents = self.filled_up_to(&old, &ty, (at, len), block, &filling, facts);
+                    let arbitrary = facts.fresh(old.sort().clone());
+                    let most = self.number(OPEN_BLOCK);
+                    self.lost_block = true;
+                    Term::ite(&self.not_above(len, &most), &contents, &arbitrary)
+                }
                 None => {
                     self.havoc(cell);
                     self.lost_block = true;
@@ -119,6 +129,48 @@ impl PathState<'_> {
             map = map.store(&self.offset(at, offset), &value);
         }
         map
+    }
+
+    /// The memory after a block is filled whose length is at most [`OPEN_BLOCK`].
+    fn filled_up_to(
+        &self,
+        old: &Term,
+        ty: &Type,
+        (at, len): (&Term, &Term),
+        block: BlockCell,
+        filling: &Filling,
+        facts: &mut Facts,
+    ) -> Term {
+        let mut map = old.clone();
+        for offset in self.offsets(ty, block, OPEN_BLOCK) {
+            let place = self.offset(at, offset);
+            let arbitrary = facts.fresh_value(ty, self.mode, self.program.model);
+            let value = match filling {
+                _ if offset < 0 => arbitrary.clone(),
+                Filling::Zero => self.zero(ty),
+                Filling::Copy(src) => old.select(&self.offset(src, offset)),
+            };
+            let whole = self.not_above(&self.number(offset + self.width(ty)), len);
+            let untouched = self.not_above(len, &self.number(offset.max(0)));
+            let value = Term::ite(&untouched, &map.select(&place), &Term::ite(&whole, &value, &arbitrary));
+            map = map.store(&place, &value);
+        }
+        map
+    }
+
+    /// A number as wide as an address.
+    fn number(&self, n: i128) -> Term {
+        match self.mode {
+            IntMode::Math => Term::int(n),
+            IntMode::Bits => Term::bv_signed(u32::from(self.program.model.pointer_bits()), n),
+        }
+    }
+
+    fn not_above(&self, a: &Term, b: &Term) -> Term {
+        match self.mode {
+            IntMode::Math => a.int_le(b),
+            IntMode::Bits => a.bv_ule(b),
+        }
     }
 
     /// From now on the contents of blocks that are not small are kept as what they were made of.

@@ -4,9 +4,9 @@
 
 use super::cells::CellId;
 use super::constraints::{Block, Constraints, EdgeInfo};
-use super::oracle::AliasOracle;
-use super::places::{PlaceId, Step};
-use super::points_to::NodeId;
+use super::oracle::{AliasOracle, Object};
+use super::places::{PlaceId, Places, Step};
+use super::points_to::{NodeId, Solution};
 use super::spans::gcd;
 use crate::program::{EdgeId, Op, ProcId, Program};
 use crate::types::Type;
@@ -205,10 +205,9 @@ pub(super) fn written(
 
 /// The places where a block can be, elements for arrays, and whether it begins there; `None` if it can be somewhere
 /// unknown.
-fn regions(oracle: &AliasOracle, block: &Block) -> Option<Vec<(PlaceId, bool)>> {
-    let places = oracle.places();
+fn regions(places: &Places, solution: &Solution, block: &Block) -> Option<Vec<(PlaceId, bool)>> {
     let mut out = vec![];
-    for target in block.pointer.map_or(&[][..], |pointer| oracle.solution().set(pointer)) {
+    for target in block.pointer.map_or(&[][..], |pointer| solution.set(pointer)) {
         if *target == places.external() {
             return None;
         }
@@ -225,15 +224,53 @@ fn regions(oracle: &AliasOracle, block: &Block) -> Option<Vec<(PlaceId, bool)>> 
     Some(out)
 }
 
+/// Pairs of leaves between which a library function copies as many bytes as it finds, as `realloc` does: where they lie alike in two
+/// allocated objects, they had better be one cell, so that what is copied is known.
+pub(super) fn copied_alike(
+    program: &Program,
+    places: &Places,
+    solution: &Solution,
+    edges: &IndexVec<ProcId, IndexVec<EdgeId, EdgeInfo>>,
+) -> Vec<(PlaceId, PlaceId)> {
+    let mut out = vec![];
+    for (p, e, edge) in program.edges() {
+        let (Op::MemCopy { .. }, EdgeInfo { written: Some(written), read: Some(read), .. }) =
+            (&edge.op, &edges[p][e])
+        else {
+            continue;
+        };
+        if !program.procs[p].is_model() || written.len.is_some() {
+            continue;
+        }
+        let Some((to, from)) = regions(places, solution, written).zip(regions(places, solution, read)) else {
+            continue;
+        };
+        let is_heap = |(place, aligned): &&(PlaceId, bool)| {
+            *aligned && matches!(places.object_of(*place).what, Object::Heap(..))
+        };
+        for (to, _) in to.iter().filter(is_heap) {
+            for (from, _) in from.iter().filter(is_heap).filter(|(from, _)| places.alike(*to, *from)) {
+                for leaf in places.leaves(*to) {
+                    let steps = places.steps_between(*to, leaf);
+                    let source = steps.iter().try_fold(*from, |at, step| places.find_child(at, *step));
+                    out.extend(source.map(|source| (leaf, places.canon(source))));
+                }
+            }
+        }
+    }
+    out
+}
+
 fn written_cells(
     oracle: &AliasOracle,
     written: &Block,
     read: Option<&Block>,
 ) -> Option<BTreeMap<CellId, BlockCell>> {
     let places = oracle.places();
-    let sources = read.map(|block| regions(oracle, block));
+    let regions = |block| regions(places, oracle.solution(), block);
+    let sources = read.map(regions);
     let mut cells: BTreeMap<CellId, BlockCell> = BTreeMap::new();
-    for (region, aligned) in regions(oracle, written)? {
+    for (region, aligned) in regions(written)? {
         for leaf in places.leaves(region) {
             let cell = oracle.cell_of_place(leaf);
             let steps = places.steps_between(region, leaf);

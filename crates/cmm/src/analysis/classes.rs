@@ -39,12 +39,13 @@ struct Builder<'a> {
     classes: IndexVec<PlaceId, Class>,
 }
 
-/// Makes the cells.
+/// Makes the cells. Leaves that are `together` are in one.
 pub(super) fn build(
     program: &Program,
     places: &Places,
     accesses: &IndexVec<AccessId, DerefAccess>,
     solution: &Solution,
+    together: &[(PlaceId, PlaceId)],
     unknown_write: bool,
 ) -> Classes {
     let class = Class { ty: None, opaque: false, accessed: false };
@@ -57,6 +58,9 @@ pub(super) fn build(
     builder.direct();
     for access in accesses {
         builder.dereference(access, solution.set(access.pointer));
+    }
+    for (a, b) in together {
+        builder.unite(*a, *b);
     }
     if unknown_write {
         for obj in places.objs.iter().filter(|o| o.escaped) {

@@ -80,7 +80,8 @@ impl AliasOracle {
         let unknown_write = constraints.solver.unknown_write;
         let edges = constraints.edges;
         let (places, accesses, sites, solution) = constraints.solver.finish();
-        let classes = classes::build(program, &places, &accesses, &solution, unknown_write);
+        let together = super::blocks::copied_alike(program, &places, &solution, &edges);
+        let classes = classes::build(program, &places, &accesses, &solution, &together, unknown_write);
         let followed = followed(program);
         let mut oracle = AliasOracle { places, solution, classes, mod_ref: ModRef::default(), followed };
         oracle.mod_ref = mod_ref::compute(program, &oracle, &edges, &sites);

@@ -238,6 +238,12 @@ pub(super) fn alive(d: &mut Demands<'_, '_>, p: &Expr) {
 
 /// `free(p)`.
 pub(super) fn free(d: &mut Demands<'_, '_>, p: &Expr) {
+    may_be_freed(d, p);
+    d.before.extend(d.cx.lifetime.freed(p));
+}
+
+/// What the pointer points to may be given up.
+pub(super) fn may_be_freed(d: &mut Demands<'_, '_>, p: &Expr) {
     if d.cx.wants(CheckKind::Free) {
         let name = d.text(p);
         if let Some(condition) = d.cx.lifetime.not_freed(p) {
@@ -250,7 +256,6 @@ pub(super) fn free(d: &mut Demands<'_, '_>, p: &Expr) {
             d.check(CheckKind::Free, condition, message, vec![question]);
         }
     }
-    d.before.extend(d.cx.lifetime.freed(p));
 }
 
 /// A block of `len` bytes at a pointer.

@@ -2,10 +2,12 @@
 
 use super::graph::{Graph, Step};
 use super::initialised::Flags;
-use super::{Context, Part, access, arith, text};
+use super::{Context, Part, access, arith, extents, text};
 use crate::analysis::visit::{self, Moment};
 use crate::expr::{Base, BinOp, Expr, Lvalue, UnOp};
-use crate::program::{Callee, CheckKind, Edge, EdgeId, LibraryAccess, LocId, MAKES_TEXT, Op, ProcId};
+use crate::program::{
+    Callee, CheckKind, Edge, EdgeId, LibraryAccess, LocId, MAKES_TEXT, ObjectQuery, Op, ProcId,
+};
 use crate::types::{IntType, Type};
 use base::Span;
 
@@ -69,8 +71,12 @@ impl<'a, 'g> Demands<'a, 'g> {
                 self.expr(p);
                 access::free(self, p);
             }
-            Op::Inspect { dest, ptr, .. } => {
+            Op::Inspect { dest, query, ptr } => {
                 self.expr(ptr);
+                // Behind the question it is too late to tell that the object is gone, as a size that is computed has none then.
+                if *query == ObjectQuery::Size && extents::gives_up(&self.cx.program.procs[self.proc], ptr) {
+                    access::may_be_freed(self, ptr);
+                }
                 self.destination(dest);
             }
             // Nobody asks for the text but the call behind it, which has these arguments.

@@ -6,7 +6,7 @@ use crate::analysis::{AliasOracle, Object, PointsTo};
 use crate::convert::difference_type;
 use crate::expr::{BinOp, Expr, UnOp};
 use crate::extent::{self, Moved, Root, moved, simplified};
-use crate::program::{EdgeId, ObjectQuery, Op, ProcId, Program};
+use crate::program::{EdgeId, ObjectQuery, Op, Proc, ProcId, Program};
 use crate::types::{IntType, Type};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -110,21 +110,40 @@ fn near(program: &Program, pointer: &Expr) -> Option<Vec<Expr>> {
     Some(out)
 }
 
-/// What is asked of sizes is computed from them where bounds are checked, so that the abstraction knows the answers.
-pub(super) fn answer_questions(out: &mut Program) {
+/// Whether the procedure frees what the pointer points to, so that this is an allocated object.
+pub(super) fn gives_up(proc: &Proc, pointer: &Expr) -> bool {
+    let frees = |op: &Op| matches!(op, Op::Free(freed) if freed.uncast() == pointer.uncast());
+    proc.edges.iter().any(|edge| frees(&edge.op))
+}
+
+/// What is asked of sizes is computed from them, so that the abstraction knows the answers: of all where bounds are checked (`all`), else
+/// of objects that are freed there, as `realloc` does. Whether there is an answer at all.
+pub(super) fn answer_questions(out: &mut Program, all: bool) -> bool {
     let model = out.model;
-    for edge in out.procs.iter_mut().flat_map(|p| p.edges.iter_mut()) {
-        let Op::Inspect { dest, query: query @ (ObjectQuery::Size | ObjectQuery::Offset), ptr } = &edge.op
-        else {
-            continue;
-        };
-        let bytes = |op| Expr::Unary(op, Box::new(ptr.clone()), difference_type(model));
-        let answer = match query {
-            ObjectQuery::Offset => bytes(UnOp::Before(1)),
-            _ => Expr::binary(BinOp::Add, bytes(UnOp::Left(1)), bytes(UnOp::Before(1))),
-        };
-        edge.op = Op::Assign(dest.clone(), answer.cast(dest.ty.clone()));
+    let mut answered = false;
+    for p in out.procs.ids() {
+        for e in out.procs[p].edges.ids() {
+            let proc = &out.procs[p];
+            let (dest, query, ptr) = match &proc.edges[e].op {
+                Op::Inspect { dest, query, ptr }
+                    if all && *query == ObjectQuery::Offset
+                        || *query == ObjectQuery::Size && (all || gives_up(proc, ptr)) =>
+                {
+                    (dest.clone(), *query, ptr)
+                }
+                _ => continue,
+            };
+            let bytes = |op| Expr::Unary(op, Box::new(ptr.clone()), difference_type(model));
+            let answer = match query {
+                ObjectQuery::Offset => bytes(UnOp::Before(1)),
+                _ => Expr::binary(BinOp::Add, bytes(UnOp::Left(1)), bytes(UnOp::Before(1))),
+            };
+            let ty = dest.ty.clone();
+            out.procs[p].edges[e].op = Op::Assign(dest, answer.cast(ty));
+            answered = true;
+        }
     }
+    answered
 }
 
 /// Says behind every allocation how large the object is, in the sizes of elements that the program asks for.

@@ -133,7 +133,7 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
         drop_reach(&mut out);
     }
     if kinds.iter().all(|k| matches!(k, CheckKind::Reach | CheckKind::Rule)) {
-        return out;
+        return with_sizes(out);
     }
     let base = out.clone();
     let oracle = AliasOracle::new(&base, AliasMode::Das);
@@ -185,11 +185,19 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
     for p in base.procs.ids().filter(|p| base.procs[*p].has_body) {
         procedure(&context, &mut out, p);
     }
-    if kinds.contains(&CheckKind::Bounds) {
-        extents::answer_questions(&mut out);
-    }
+    extents::answer_questions(&mut out, kinds.contains(&CheckKind::Bounds));
     extents::tell_sizes(&mut out, &oracle);
     out
+}
+
+/// The program without checks of memory, in which proofs know the sizes of the objects that `realloc` copies.
+#[must_use]
+pub fn with_sizes(mut program: Program) -> Program {
+    if extents::answer_questions(&mut program, false) {
+        let oracle = AliasOracle::new(&program, AliasMode::Das);
+        extents::tell_sizes(&mut program, &oracle);
+    }
+    program
 }
 
 /// The variables that hold nothing but distances of pointers from the starts of their objects: nothing else is assigned to

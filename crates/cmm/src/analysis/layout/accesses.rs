@@ -61,6 +61,32 @@ impl Places {
         self.touched(self.object_of(place).root, span, ty)
     }
 
+    /// The array that the place is, or is an element of, if nothing of the object lies behind it.
+    fn last_array(&self, place: PlaceId) -> Option<Cursor> {
+        let is_array = |p: PlaceId| matches!(self.places[p].ty, Some(Type::Array(..)));
+        let array = match self.places[place].role {
+            _ if is_array(place) => place,
+            Role::Inside(parent, Step::Elem) if is_array(parent) => parent,
+            _ => return None,
+        };
+        let mut at = array;
+        loop {
+            match self.places[at].role {
+                Role::Inside(parent, Step::Field(i)) => {
+                    let record = self.record(self.places[parent].ty.as_ref()?)?;
+                    if record.is_union || record.fields.len() != i as usize + 1 {
+                        return None;
+                    }
+                    at = parent;
+                }
+                Role::Root => {
+                    return (self.is_single(at) || self.has_room(at)).then(|| self.cursor(array));
+                }
+                _ => return None,
+            }
+        }
+    }
+
     /// Whether the path's only index that can leave its array is one into an array at the end of the object, which
     /// has as many elements as there is memory for.
     fn in_last_array(&self, at: &Cursor, base: &Type, path: &[Access]) -> bool {
@@ -177,7 +203,8 @@ impl Places {
                     at = self.cursor(parent);
                 }
                 Role::Root => return Some(Region { at, aligned: true }),
-                _ => return Some(whole),
+                // It goes forwards only.
+                _ => return Some(self.last_array(place).map_or(whole, |at| Region { at, aligned: true })),
             }
         }
     }
