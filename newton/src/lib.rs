@@ -332,7 +332,7 @@ impl<'a, 'p> Analysis<'a, 'p> {
         let enc = Encoder { program, oracle, addresses: &addresses, mode: options.mode };
         let encoded = feasible::encode(&enc, path);
         feasible::assert_axioms(&encoded, prover);
-        Ok(Analysis { program, oracle, path, options: options.clone(), addresses, encoded, prover })
+        Ok(Analysis { program, oracle, path, options: *options, addresses, encoded, prover })
     }
 
     /// Asks for the slice of the path first (\[JM05\]).
