@@ -5,13 +5,16 @@
 //! What contradicts itself among these conditions refutes the path, since they are some of its conditions. If they do not, an execution
 //! with such inputs may go another way where that makes no difference, and get to the same end: the interpreter tells.
 
+use crate::shorten;
 use cmm::analysis::{AliasOracle, CellKind, CellSet};
 use cmm::{Callee, EdgeId, Expr, LocId, Op, Path, PathStep, ProcId, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The steps whose conditions matter.
 pub(crate) fn conditions(program: &Program, oracle: &AliasOracle, path: &Path) -> BTreeSet<usize> {
-    let enters = enters(path);
+    // For each step that leaves a call: the step that entered it.
+    let enters: BTreeMap<usize, usize> =
+        shorten::returns(path).into_iter().map(|(enter, leave)| (leave, enter)).collect();
     let mut slicer = Slicer {
         program,
         oracle,
@@ -37,19 +40,6 @@ pub(crate) fn conditions(program: &Program, oracle: &AliasOracle, path: &Path) -
         }
     }
     slicer.kept
-}
-
-/// For each step that leaves a call: the step that entered it.
-fn enters(path: &Path) -> BTreeMap<usize, usize> {
-    let (mut open, mut enters) = (vec![], BTreeMap::new());
-    for (i, step) in path.steps.iter().enumerate() {
-        match step {
-            PathStep::Enter(..) => open.push(i),
-            PathStep::Leave(..) => enters.extend(open.pop().map(|enter| (i, enter))),
-            PathStep::Edge(..) => {}
-        }
-    }
-    enters
 }
 
 /// The locations of a procedure, by the edges between them.

@@ -75,13 +75,13 @@ impl<'a> Round<'a> {
                 None => {}
             }
         }
-        for refiner in if new.is_empty() { refiners } else { vec![] } {
-            let refinement = refuted.refine(refiner, &known.precision);
-            (core, by) = (refinement.core, refiner);
-            new = known.add(program, refinement.predicates, &|step| self.place(path, step));
+        for refiner in refiners {
             if !new.is_empty() {
                 break;
             }
+            let refinement = refuted.refine(refiner, &known.precision);
+            (core, by) = (refinement.core, refiner);
+            new = known.add(program, refinement.predicates, &|step| self.place(path, step));
         }
         let mut out = format!(
             "the path cannot be executed: the {} marked of {} steps contradict each other\n\n{}\n",

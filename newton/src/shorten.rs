@@ -39,7 +39,7 @@ fn needed_steps(program: &Program, oracle: &AliasOracle, path: &Path) -> Option<
 }
 
 /// For each step that enters a call that returns: the step that leaves it.
-fn returns(path: &Path) -> BTreeMap<usize, usize> {
+pub(crate) fn returns(path: &Path) -> BTreeMap<usize, usize> {
     let (mut open, mut ends) = (vec![], BTreeMap::new());
     for (i, step) in path.steps.iter().enumerate() {
         match step {

@@ -88,9 +88,7 @@ impl<'a> Cx<'a> {
 
     pub(crate) fn find_entry(&self) -> Res<FnId> {
         let name = &self.opts.entry;
-        let here = |f: &Function<'a>| f.name == *name && f.def.is_some() && !self.is_model(f.file);
-        let known = self.functions.iter().position(here);
-        known.ok_or_else(|| {
+        self.defined_function(name).ok_or_else(|| {
             let file = &self.parsed[0].source;
             let message = format!("there is no function `{name}` to start with");
             let mut diagnostic = Diagnostic::error(Span::at(file.file, 1, 1), message);
@@ -106,6 +104,11 @@ impl<'a> Cx<'a> {
             }
             Stop::new(FailureKind::NoEntry, diagnostic)
         })
+    }
+
+    /// The function of this name that the program itself defines.
+    pub(crate) fn defined_function(&self, name: &str) -> Option<FnId> {
+        self.functions.iter().position(|f| f.name == name && f.def.is_some() && !self.is_model(f.file))
     }
 
     /// The functions that the program's own files define, in their order; not those of headers.

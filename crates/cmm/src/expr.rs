@@ -380,6 +380,18 @@ impl Expr {
         self.as_const() == Some(0)
     }
 
+    /// The pointer that a pointer expression moves away from.
+    pub fn unmoved(&self) -> &Expr {
+        let mut e = self;
+        loop {
+            e = match e {
+                Expr::Cast(inner, Type::Ptr(_)) if inner.ty().is_ptr() => inner,
+                Expr::Binary(BinOp::PtrAdd, pointer, ..) => pointer,
+                _ => return e,
+            };
+        }
+    }
+
     /// The expression inside of all conversions around it.
     pub fn uncast(&self) -> &Expr {
         if let Expr::Cast(inner, _) = self { inner.uncast() } else { self }

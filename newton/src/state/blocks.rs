@@ -121,10 +121,9 @@ impl PathState<'_> {
         let mut map = old.clone();
         for offset in self.offsets(ty, block, len) {
             let whole = 0 <= offset && offset + self.width(ty) <= len;
-            let value = match filling {
-                _ if !whole => facts.fresh_value(ty, self.mode, self.program.model),
-                Filling::Zero => self.zero(ty),
-                Filling::Copy(src) => old.select(&self.offset(src, offset)),
+            let value = match whole {
+                true => self.filler(filling, old, ty, offset),
+                false => facts.fresh_value(ty, self.mode, self.program.model),
             };
             map = map.store(&self.offset(at, offset), &value);
         }
@@ -145,17 +144,21 @@ impl PathState<'_> {
         for offset in self.offsets(ty, block, OPEN_BLOCK) {
             let place = self.offset(at, offset);
             let arbitrary = facts.fresh_value(ty, self.mode, self.program.model);
-            let value = match filling {
-                _ if offset < 0 => arbitrary.clone(),
-                Filling::Zero => self.zero(ty),
-                Filling::Copy(src) => old.select(&self.offset(src, offset)),
-            };
+            let value = if offset < 0 { arbitrary.clone() } else { self.filler(filling, old, ty, offset) };
             let whole = self.not_above(&self.number(offset + self.width(ty)), len);
             let untouched = self.not_above(len, &self.number(offset.max(0)));
             let value = Term::ite(&untouched, &map.select(&place), &Term::ite(&whole, &value, &arbitrary));
             map = map.store(&place, &value);
         }
         map
+    }
+
+    /// What a location gets that lies so far in a block, if it does so as a whole.
+    fn filler(&self, filling: &Filling, old: &Term, ty: &Type, offset: i128) -> Term {
+        match filling {
+            Filling::Zero => self.zero(ty),
+            Filling::Copy(src) => old.select(&self.offset(src, offset)),
+        }
     }
 
     /// A number as wide as an address.
@@ -196,11 +199,8 @@ impl PathState<'_> {
 
     fn offset(&self, at: &Term, by: i128) -> Term {
         match self.mode {
-            IntMode::Math => at.int_add(&Term::int(by)),
-            IntMode::Bits => {
-                let width = u32::from(self.program.model.pointer_bits());
-                at.bv_add(&Term::bv_signed(width, by))
-            }
+            IntMode::Math => at.int_add(&self.number(by)),
+            IntMode::Bits => at.bv_add(&self.number(by)),
         }
     }
 

@@ -43,9 +43,7 @@ impl Cx<'_> {
     /// The functions that the name stands for in an environment, in the order in which they are met: a function itself, those of a
     /// structure, or all that undefined functions get; none if it is no such name.
     pub(super) fn registered(&self, name: &str) -> Vec<String> {
-        let own = |name: &str| {
-            self.functions.iter().any(|f| f.name == name && f.def.is_some() && !self.is_model(f.file))
-        };
+        let own = |name: &str| self.defined_function(name).is_some();
         if own(name) {
             return vec![name.to_owned()];
         }

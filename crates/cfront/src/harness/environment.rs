@@ -19,7 +19,7 @@ impl Cx<'_> {
         let any_globals = self.opts.globals == Globals::Any;
         let mut called: BTreeMap<usize, Vec<FnId>> = BTreeMap::new();
         for name in environment.functions() {
-            let f = self.called_by_environment(name)?;
+            let f = self.defined_function(name).ok_or_else(|| self.no_function(name))?;
             let of_file = called.entry(self.functions[f].file).or_default();
             if !of_file.contains(&f) {
                 of_file.push(f);
@@ -77,13 +77,6 @@ impl Cx<'_> {
             any: expanded(&environment.any)?,
             exit: expanded(&environment.exit)?,
         })
-    }
-
-    /// The function of this name that the program itself defines.
-    fn called_by_environment(&self, name: &str) -> Res<FnId> {
-        let here =
-            |f: &crate::scope::Function<'_>| f.name == name && f.def.is_some() && !self.is_model(f.file);
-        self.functions.iter().position(here).ok_or_else(|| self.no_function(name))
     }
 
     fn no_function(&self, name: &str) -> Box<Stop> {

@@ -12,17 +12,6 @@ use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
 use crate::program::{CheckKind, LibraryAccess, ObjectQuery, Op};
 use crate::types::{IntType, Type};
 
-/// The pointer that a pointer expression moves away from.
-pub(super) fn root(mut e: &Expr) -> &Expr {
-    loop {
-        e = match e {
-            Expr::Cast(inner, Type::Ptr(_)) if inner.ty().is_ptr() => inner,
-            Expr::Binary(BinOp::PtrAdd, p, ..) => p,
-            _ => return e,
-        };
-    }
-}
-
 fn is_null(p: &Expr) -> Expr {
     Expr::binary(BinOp::Eq, p.clone(), Expr::Const(0, p.ty()))
 }
@@ -44,7 +33,7 @@ impl Demands<'_, '_> {
     fn unless_assumed(&mut self, condition: Expr, p: &Expr, questions: &mut Vec<Op>) -> Expr {
         let mut condition = condition;
         if !self.cx.wants(CheckKind::Null) {
-            condition = Expr::or(is_null(root(p)), condition);
+            condition = Expr::or(is_null(p.unmoved()), condition);
         }
         self.unless_dead(condition, p, questions)
     }
@@ -53,7 +42,7 @@ impl Demands<'_, '_> {
     /// which the object is the watched one, or it is not asked for.
     pub(super) fn unless_dead(&mut self, condition: Expr, p: &Expr, questions: &mut Vec<Op>) -> Expr {
         let free = self.cx.wants(CheckKind::Free);
-        if free && !matches!(self.cx.lifetime.access(self.cx, root(p)), Life::If(_)) {
+        if free && !matches!(self.cx.lifetime.access(self.cx, p.unmoved()), Life::If(_)) {
             return condition;
         }
         let (question, live) = self.ask(ObjectQuery::Live, p);
@@ -79,7 +68,7 @@ pub(super) fn moved(d: &mut Demands<'_, '_>, p: &Expr, i: &Expr) {
     if !d.cx.wants(CheckKind::Null) || i.is_zero() {
         return;
     }
-    let root = root(p);
+    let root = p.unmoved();
     if d.is_present(root) {
         return;
     }
@@ -110,7 +99,7 @@ pub(super) fn bounds(d: &mut Demands<'_, '_>, lv: &Lvalue) {
         return;
     }
     let (at, len) = places::first_byte(d.cx.program, lv);
-    let message = match root(&pointer) {
+    let message = match pointer.unmoved() {
         r if *r == pointer => format!("access outside of the object of {}", d.text(r)),
         _ => format!("access outside of the object: {}", d.place_text(lv)),
     };
@@ -163,7 +152,7 @@ fn room(d: &mut Demands<'_, '_>, at: &Expr, pointer: &Expr, len: &Expr) -> (Expr
 /// is asked that does not live any more, see [`UnOp::Left`](crate::expr::UnOp::Left): `free` reports that, if it is asked
 /// for.
 fn unless_null(d: &Demands<'_, '_>, condition: Expr, pointer: &Expr) -> Expr {
-    if d.cx.wants(CheckKind::Null) { condition } else { Expr::or(is_null(root(pointer)), condition) }
+    if d.cx.wants(CheckKind::Null) { condition } else { Expr::or(is_null(pointer.unmoved()), condition) }
 }
 
 /// The same by questions to the object, of which only executions know the answers.
@@ -216,7 +205,7 @@ pub(super) fn alive(d: &mut Demands<'_, '_>, p: &Expr) {
     if !d.cx.wants(CheckKind::Free) {
         return;
     }
-    let from = root(p);
+    let from = p.unmoved();
     // What has a name here lives here.
     if matches!(from, Expr::AddrOf(lv) if matches!(lv.base, Base::Var(_))) {
         return;
@@ -272,7 +261,7 @@ fn there(d: &mut Demands<'_, '_>, p: &Expr, len: &Expr) -> bool {
     if len.is_zero() {
         return false;
     }
-    let from = root(p);
+    let from = p.unmoved();
     if d.cx.wants(CheckKind::Null) && !d.is_present(from) {
         let mut condition = Expr::binary(BinOp::Ne, from.clone(), Expr::Const(0, from.ty()));
         if len.as_const().is_none() {

@@ -285,7 +285,7 @@ impl<'a, 'g> Demands<'a, 'g> {
         if !self.cx.wants(CheckKind::Null) {
             return;
         }
-        let root = access::root(p);
+        let root = p.unmoved();
         if self.is_present(root) {
             return;
         }

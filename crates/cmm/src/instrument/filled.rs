@@ -14,8 +14,8 @@ mod complete;
 
 use super::graph::{self, Step};
 use super::initialised::Initialised;
+use super::places;
 use super::shapes::Shapes;
-use super::{access, places};
 use crate::analysis::{AliasOracle, Object, stable_formals};
 use crate::convert::difference_type;
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
@@ -415,7 +415,7 @@ fn is_copied(program: &Program, oracle: &AliasOracle, v: VarId) -> bool {
 
 /// The variable that the pointer is made from, and whether it is its start.
 fn variable(program: &Program, pointer: &Expr) -> Option<(VarId, bool)> {
-    let Expr::AddrOf(lv) = access::root(pointer) else { return None };
+    let Expr::AddrOf(lv) = pointer.unmoved() else { return None };
     let Base::Var(v) = lv.base else { return None };
     let unmoved = !pointer.has(|e| matches!(e, Expr::Binary(BinOp::PtrAdd, ..)));
     Some((v, unmoved && places::offset(program, lv) == Some(0)))

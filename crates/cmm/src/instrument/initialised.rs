@@ -140,7 +140,7 @@ impl Initialised {
     fn lost_by(&self, program: &Program, op: &Op) -> Vec<Part> {
         match op {
             Op::Havoc(lv, HavocKind::Uninit) => self.parts.exact(lv).into_iter().collect(),
-            Op::MemCopy { dst, src, .. } if !is_literal(program, src) => match super::access::root(dst) {
+            Op::MemCopy { dst, src, .. } if !is_literal(program, src) => match dst.unmoved() {
                 Expr::AddrOf(lv) => match lv.base {
                     Base::Var(v) => self.parts.of(v),
                     Base::Deref(_) => vec![],
@@ -205,7 +205,7 @@ impl Initialised {
         let mut unsure = vec![];
         for edge in &proc.edges {
             let written = &self.procs[p].written[edge.src];
-            let filled = self.understood(program, &edge.op).map(super::access::root);
+            let filled = self.understood(program, &edge.op).map(Expr::unmoved);
             visit::nodes(&edge.op, &mut |node| {
                 let (Expr::Load(lv) | Expr::AddrOf(lv)) = node else { return };
                 let Base::Var(v) = lv.base else { return };

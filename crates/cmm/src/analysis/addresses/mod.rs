@@ -243,14 +243,12 @@ impl Rewriter<'_> {
 
 /// The pointer that an address is computed from; `None` where that is a variable's.
 fn root(pointer: &Expr) -> Option<&Expr> {
-    match pointer {
+    match pointer.unmoved() {
         Expr::AddrOf(lv) => match &lv.base {
             Base::Var(_) => None,
             Base::Deref(inner) => root(inner),
         },
-        Expr::Cast(inner, Type::Ptr(_)) if inner.ty().is_ptr() => root(inner),
-        Expr::Binary(BinOp::PtrAdd, inner, ..) => root(inner),
-        _ => Some(pointer),
+        pointer => Some(pointer),
     }
 }
 

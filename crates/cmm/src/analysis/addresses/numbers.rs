@@ -6,11 +6,10 @@
 //! functions give, and what stands in memory of theirs, is NULL or an address.
 
 use crate::analysis::cells::{CellId, CellKind, CellSet};
-use crate::analysis::oracle::{AliasMode, AliasOracle, OPAQUE};
+use crate::analysis::oracle::{AliasMode, AliasOracle};
 use crate::analysis::visit;
 use crate::expr::{Expr, Lvalue};
 use crate::program::{Callee, EdgeId, Op, ProcId, Program};
-use base::Id;
 use std::collections::BTreeSet;
 
 /// Where numbers may be in pointers.
@@ -39,7 +38,8 @@ impl<'a> Numbers<'a> {
 
     fn may_hold_number(&self, lv: &Lvalue) -> bool {
         let cell = self.oracle.cell(lv);
-        self.cells.contains(cell) || cell == CellId::from_index(OPAQUE) && self.oracle.may_be_of_program(lv)
+        let is_opaque = matches!(self.oracle.cell_kind(cell), CellKind::Opaque);
+        self.cells.contains(cell) || is_opaque && self.oracle.may_be_of_program(lv)
     }
 
     fn add(&mut self, lv: &Lvalue) -> bool {
