@@ -14,7 +14,7 @@
 use super::broken::{self, Broken, Moment};
 use super::instances::Deferred;
 use super::obligations::Obligation;
-use super::{Bounds, Covered, Cycle, Flow, Flows, Graph, Unroller};
+use super::{Bounds, Covered, Cycle, Flow, Flows, Graph, Unroller, older};
 use crate::state::PathState;
 use cmm::analysis::{AliasOracle, Part};
 use cmm::{CheckId, EdgeId, Expr, ForAll, LocId, Lvalue, ProcId, Program};
@@ -75,7 +75,7 @@ pub fn prove(
     state.follow_blocks();
     state.follow_opaque();
     let mut unroller = Unroller::new(&enc, bounds, &state);
-    unroller.induction = Some(Induction::new(oracle, k, candidates, wanted));
+    unroller.induction = Some(Induction::new((program, oracle), k, candidates, wanted));
     match unroller.activations(state) {
         Some(()) if !unroller.cut => {
             unroller.instantiate();
@@ -98,6 +98,8 @@ pub(super) struct Induction<'a, 'e> {
     pub(super) mentioned: BTreeMap<(ProcId, LocId), Rc<Vec<Lvalue>>>,
     /// Places at which candidates are to hold.
     pub(super) met: BTreeSet<(ProcId, LocId)>,
+    /// The pointers among them that lead to known objects, none where numbers become pointers.
+    pointers: BTreeMap<(ProcId, LocId), Vec<Expr>>,
     /// Procedures of which some candidate mentions the state at their entry.
     old: BTreeSet<ProcId>,
     pub(super) obligations: Vec<Obligation>,
@@ -131,10 +133,17 @@ struct Unrolled {
 const ATTEMPT: usize = 3_000;
 
 impl<'e> Induction<'_, 'e> {
-    fn new(oracle: &AliasOracle, k: usize, candidates: &'e [Candidate], wanted: usize) -> Self {
+    fn new(
+        (program, oracle): (&Program, &AliasOracle),
+        k: usize,
+        candidates: &'e [Candidate],
+        wanted: usize,
+    ) -> Self {
         let mut at: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         let mut mentioned: BTreeMap<_, Vec<Lvalue>> = BTreeMap::new();
         let mut old = BTreeSet::new();
+        let mut pointers: BTreeMap<_, Vec<Expr>> = BTreeMap::new();
+        let are_addresses = !older::makes_pointers_of_numbers(program);
         for (i, candidate) in candidates.iter().enumerate() {
             at.entry(candidate.at).or_default().push(i);
             let known = mentioned.entry(candidate.at).or_default();
@@ -145,6 +154,9 @@ impl<'e> Induction<'_, 'e> {
             }
             if candidate.condition.has(|e| matches!(e, Expr::Old(_))) {
                 old.insert(candidate.at.0);
+            } else if are_addresses && candidate.for_all.is_none() {
+                let known = pointers.entry(candidate.at).or_default();
+                older::known_pointers(oracle, &candidate.condition, known);
             }
         }
         Induction {
@@ -154,6 +166,7 @@ impl<'e> Induction<'_, 'e> {
             at,
             mentioned: mentioned.into_iter().map(|(at, lvs)| (at, Rc::new(lvs))).collect(),
             met: BTreeSet::new(),
+            pointers,
             old,
             obligations: vec![],
             deferred: vec![],
@@ -165,6 +178,11 @@ impl<'e> Induction<'_, 'e> {
             called: BTreeSet::new(),
             done: BTreeSet::new(),
         }
+    }
+
+    /// The pointers to known objects that candidates at the place mention.
+    pub(super) fn pointers(&self, at: (ProcId, LocId)) -> Vec<Expr> {
+        self.pointers.get(&at).cloned().unwrap_or_default()
     }
 
     pub(super) fn candidates(&self) -> usize {
@@ -232,6 +250,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
             self.with_state(&mut flow, |unroller| unroller.walk.state.settle());
             self.remember_entry(q, &mut flow);
             let proc = &self.walk.enc.program.procs[q];
+            self.older((q, proc.entry), &mut flow);
             self.assume((q, proc.entry), &mut flow);
             if let Some(mut flow) = self.procedure(q, flow)? {
                 self.oblige((q, proc.exit), &mut flow, (Moment::Return, None));
@@ -261,6 +280,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
         self.oblige((q, proc.entry), &mut flow, (Moment::Call, None));
         enc.oracle.mods(q).iter().for_each(|cell| flow.state.havoc(cell));
         flow.state.forget_opaque();
+        self.older((q, proc.exit), &mut flow);
         self.assume((q, proc.exit), &mut flow);
         self.with_state(&mut flow, |unroller| unroller.walk.leave(p, e, q));
         Some(self.assumed(&mut flow).then_some(flow))
@@ -379,6 +399,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
         }
         cycle.mods.iter().for_each(|cell| any.state.havoc(cell));
         any.state.forget_opaque();
+        self.older(place, &mut any);
         self.assume(place, &mut any);
         let outer = self.is_assuming();
         let mut last = Some(any);

@@ -17,6 +17,7 @@ pub mod induction;
 mod instances;
 pub(crate) mod join;
 mod obligations;
+mod older;
 mod products;
 mod questions;
 

@@ -101,6 +101,15 @@ impl AliasOracle {
         }
     }
 
+    /// A number of bytes, at least 1, that divides the distance of each scalar of the object from its start.
+    pub fn stride(&self, object: Object) -> u64 {
+        let Some(known) = self.places.find_object(object).filter(|o| !self.places.is_blob(o.root)) else {
+            return 1;
+        };
+        let ty = &self.places.places[known.root].ty;
+        ty.as_ref().and_then(|ty| self.places.stride(ty)).unwrap_or(1)
+    }
+
     /// How the cell is represented.
     pub fn cell_kind(&self, c: CellId) -> &CellKind {
         &self.classes.kinds[c]

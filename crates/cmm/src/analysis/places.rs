@@ -13,6 +13,7 @@
 use super::oracle::Object;
 use super::points_to::NodeId;
 use super::reasons::Escape;
+use super::spans::gcd;
 use crate::expr::Access;
 use crate::program::{EdgeId, ProcId};
 use crate::types::{DataModel, RecordDef, RecordId, Type};
@@ -359,6 +360,24 @@ impl Places {
         }
         steps.reverse();
         steps
+    }
+
+    /// The greatest number that divides the offsets of all scalars in a sequence of values of the type; `None` where they have
+    /// no known ones of their own.
+    pub(super) fn stride(&self, ty: &Type) -> Option<u64> {
+        let inside = match ty {
+            Type::Record(r) if self.is_union(*r) => return None,
+            Type::Record(r) => {
+                let fields = self.records[*r].fields.iter();
+                fields
+                    .map(|f| Some(gcd(f.offset, self.stride(&f.ty)?)))
+                    .try_fold(0, |all, one| Some(gcd(all, one?)))?
+            }
+            Type::Array(elem, _) => self.stride(elem)?,
+            _ => 0,
+        };
+        // An array without a length adds nothing.
+        Some(gcd(inside, self.size(ty).unwrap_or(0))).filter(|n| *n > 0)
     }
 
     /// The leaves that exist at the place and below it: scalar places and blobs, in order.

@@ -64,7 +64,7 @@ impl<'a, 'g> Demands<'a, 'g> {
                 self.expr(size);
                 self.destination(dest);
                 self.after.extend(self.cx.lifetime.allocated(self.proc, e, dest));
-                self.after.extend(self.cx.placed.allocated((self.proc, e), dest, size));
+                self.after.extend(self.cx.placed.allocated(self.cx.oracle, (self.proc, e), dest, size));
             }
             Op::Free(_) if edge.op.ends().is_some() => {}
             Op::Free(p) => {

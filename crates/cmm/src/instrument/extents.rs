@@ -146,9 +146,12 @@ pub(super) fn answer_questions(out: &mut Program, all: bool) -> bool {
     answered
 }
 
-/// Says behind every allocation how large the object is, in the sizes of elements that the program asks for.
-pub(super) fn tell_sizes(out: &mut Program, oracle: &AliasOracle) {
-    let asked = Asked::new(out, oracle);
+/// Says behind every allocation how large the object is, in the sizes of elements that the program asks for; in bytes for these
+/// `objects`.
+pub(super) fn tell_sizes(out: &mut Program, oracle: &AliasOracle, objects: Vec<Object>) {
+    let mut asked = Asked::new(out, oracle);
+    objects.iter().for_each(|o| _ = asked.by_object.entry(*o).or_default().insert(1));
+    asked.starts.add(PointsTo { objects, unknown: false });
     if asked.is_empty() {
         return;
     }

@@ -186,7 +186,7 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
         procedure(&context, &mut out, p);
     }
     extents::answer_questions(&mut out, kinds.contains(&CheckKind::Bounds));
-    extents::tell_sizes(&mut out, &oracle);
+    extents::tell_sizes(&mut out, &oracle, placed.of_any_size(&base));
     out
 }
 
@@ -195,7 +195,7 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
 pub fn with_sizes(mut program: Program) -> Program {
     if extents::answer_questions(&mut program, false) {
         let oracle = AliasOracle::new(&program, AliasMode::Das);
-        extents::tell_sizes(&mut program, &oracle);
+        extents::tell_sizes(&mut program, &oracle, vec![]);
     }
     program
 }
@@ -253,7 +253,7 @@ fn procedure(cx: &Context<'_>, out: &mut Program, p: ProcId) {
     let mut first = cx.initialised.at_entry(&flags);
     first.extend(texts::at_entry(cx, p));
     first.extend(cx.filled.at_entry(cx.program, p));
-    first.extend(cx.placed.at_entry(cx.program, p));
+    first.extend(cx.placed.at_entry((cx.program, cx.oracle), p));
     if p == cx.program.entry {
         first.splice(0..0, cx.placed.at_start());
         first.extend(cx.lifetime.at_start());

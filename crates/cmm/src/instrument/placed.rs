@@ -33,7 +33,7 @@ pub(super) struct Placed {
 struct Ghosts {
     place: Lvalue,
     set: Lvalue,
-    /// Where in its object the place is that the run may pick.
+    /// Where in its object the place is that the run may pick, in steps of what all scalars begin at.
     distance: Lvalue,
     /// Whether a copy has taken the watch with it.
     moved: Lvalue,
@@ -85,6 +85,18 @@ impl Placed {
         this
     }
 
+    /// The allocated objects whose places may be watched, as far as their sizes are computed.
+    pub(super) fn of_any_size(&self, program: &Program) -> Vec<Object> {
+        let is_computed = |o: &&Object| match o {
+            Object::Heap(p, e) => match &program.procs[*p].edges[*e].op {
+                Op::Alloc { size, .. } => size.as_const().is_none(),
+                _ => false,
+            },
+            _ => false,
+        };
+        self.objects.keys().filter(is_computed).copied().collect()
+    }
+
     /// Whether the object's places may be watched, or are written.
     fn knows(&self, about: &About<'_>, o: &Object) -> bool {
         self.objects.contains_key(o) || (about.is_written)(o)
@@ -112,26 +124,32 @@ impl Placed {
     }
 
     /// At the start of a procedure: a place in one of its locals may become the watched one.
-    pub(super) fn at_entry(&self, program: &Program, p: ProcId) -> Vec<Step> {
+    pub(super) fn at_entry(&self, (program, oracle): (&Program, &AliasOracle), p: ProcId) -> Vec<Step> {
         let locals = program.procs[p].locals.iter().filter(|v| self.objects.contains_key(&Object::Var(**v)));
         let picks = locals.flat_map(|v| {
             let size = program.size_of(&program.vars[*v].ty).unwrap_or(0);
             let size = Expr::Const(i128::from(size), difference_type(program.model));
-            self.pick(program.lvalue(*v).addr(), size)
+            self.pick(program.lvalue(*v).addr(), size, oracle.stride(Object::Var(*v)))
         });
         picks.collect()
     }
 
     /// Behind an allocation: a place in it may become the watched one.
-    pub(super) fn allocated(&self, (p, e): (ProcId, EdgeId), dest: &Lvalue, size: &Expr) -> Vec<Step> {
+    pub(super) fn allocated(
+        &self,
+        oracle: &AliasOracle,
+        (p, e): (ProcId, EdgeId),
+        dest: &Lvalue,
+        size: &Expr,
+    ) -> Vec<Step> {
         if !self.objects.contains_key(&Object::Heap(p, e)) {
             return vec![];
         }
-        self.pick(dest.clone().load(), size.clone())
+        self.pick(dest.clone().load(), size.clone(), oracle.stride(Object::Heap(p, e)))
     }
 
-    /// A place in the object of this size that begins here may become the watched one.
-    fn pick(&self, start: Expr, size: Expr) -> Vec<Step> {
+    /// A place in the object of this size that begins here may become the watched one, where scalars may begin.
+    fn pick(&self, start: Expr, size: Expr, stride: u64) -> Vec<Step> {
         let Some(Ghosts { place, set, distance, .. }) = &self.ghosts else { return vec![] };
         let null = |e: &Expr| Expr::Const(0, e.ty());
         let at = distance.clone().load();
@@ -141,7 +159,16 @@ impl Placed {
             start => Some(Expr::binary(BinOp::Ne, start.clone(), null(start))),
         };
         let from_start = Expr::binary(BinOp::Ge, at.clone(), null(&at));
-        let inside = from_start.and(Expr::binary(BinOp::Lt, at.clone(), size.cast(at.ty())));
+        let size = size.cast(at.ty());
+        let in_front = |at: &Expr| Expr::binary(BinOp::Lt, at.clone(), size.clone());
+        let mut inside = from_start.and(in_front(&at));
+        let mut at = at;
+        if stride > 1 {
+            // The number of places before it is smaller than the size, so the product does not overflow.
+            let bytes = Expr::Const(i128::from(stride), at.ty());
+            at = Expr::binary(BinOp::Mul, at, bytes);
+            inside = inside.and(in_front(&at));
+        }
         let condition = given.into_iter().fold(idle, Expr::and).and(inside);
         let picked = Op::Assign(place.clone(), moved(start, at));
         let unset = Op::Assign(set.clone(), Expr::int(0));

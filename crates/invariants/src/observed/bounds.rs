@@ -33,7 +33,8 @@ pub(super) fn find(table: &Table, free: &[usize], out: &mut Vec<Candidate>) {
     add(zone.differences(free), Kind::Difference, out);
     add(guarded(table, &columns), Kind::Guarded, out);
     add(zone.sums(free), Kind::Sum, out);
-    let near: Vec<usize> = columns.iter().copied().filter(|c| table.places[*c].near).take(NEAR).collect();
+    let is_near = |c: &usize| table.places[*c].near && !table.places[*c].is_extent();
+    let near: Vec<usize> = columns.iter().copied().filter(is_near).take(NEAR).collect();
     add(multiples(table, &near), Kind::Multiple, out);
     let (mut sums, mut products) = (vec![], vec![]);
     for (i, x) in near.iter().enumerate() {
@@ -148,7 +149,7 @@ impl Zone<'_> {
             let (x, y) = (self.columns[i], self.columns[j]);
             let ((low_x, high_x), (low_y, high_y)) = (self.table.ranges[x], self.table.ranges[y]);
             let (low, high) = self.sums[i][j];
-            if low == high {
+            if low == high || [x, y].iter().any(|c| self.table.places[*c].is_extent()) {
                 continue;
             }
             for (op, bound, ranges) in [(BinOp::Le, high, high_x + high_y), (BinOp::Ge, low, low_x + low_y)] {

@@ -46,7 +46,8 @@ pub(super) fn find(table: &Table, out: &mut Vec<Candidate>) -> Vec<usize> {
     out.extend(relations.into_iter().map(|r| candidate(table, &monomials, &r, 1)));
     let leading: Vec<Monomial> = leading.into_iter().map(|n| monomials[n].clone()).collect();
     let free: Vec<usize> = columns.into_iter().filter(|c| !leading.contains(&vec![*c])).collect();
-    let is_varied = |c: &usize| !table.places[*c].element && table.different(&[*c], VALUES[0]) >= VALUES[0];
+    let is_whole = |c: &usize| !table.places[*c].element && !table.places[*c].is_extent();
+    let is_varied = |c: &usize| is_whole(c) && table.different(&[*c], VALUES[0]) >= VALUES[0];
     let varied: Vec<usize> = free.iter().copied().filter(is_varied).take(PLACES).collect();
     // Relations between two places are the natural ones, also where they follow from others.
     for (i, x) in varied.iter().enumerate() {

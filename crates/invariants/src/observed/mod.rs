@@ -21,6 +21,7 @@ mod shifted;
 mod table;
 mod totals;
 mod walked;
+mod watched;
 
 pub use recorder::Recorder;
 
@@ -37,6 +38,10 @@ pub enum Kind {
     Equality(u8),
     /// A pointer is NULL or not, or two are equal.
     Pointer,
+    /// A place is at most or at least a constant where two pointers are equal.
+    Watched,
+    /// How far a watched place is behind a pointer into its object, as long as a flag has one value.
+    Filled,
     /// A place is at most or at least a constant.
     Bound,
     /// An equality between two or three places, seen in few states.
@@ -71,7 +76,7 @@ impl Kind {
         match self {
             Kind::Equality(1) => 16,
             Kind::Bound | Kind::Difference | Kind::Few => 16,
-            Kind::Equality(2) | Kind::Pointer => 8,
+            Kind::Equality(2) | Kind::Pointer | Kind::Watched | Kind::Filled => 8,
             Kind::Range => 32,
             Kind::Shift | Kind::Phase => 12,
             Kind::Element => 48,
@@ -109,6 +114,8 @@ fn candidates(walk: &Walk<'_>) -> Vec<Candidate> {
     let mut all = vec![];
     let free = equalities::find(table, &mut all);
     shapes::pointers(table, &mut all);
+    watched::objects(table, &mut all);
+    watched::places(table, &mut all);
     few::find(table, &mut all);
     bounds::find(table, &free, &mut all);
     ranges::find(walk, &mut all);

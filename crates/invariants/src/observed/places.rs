@@ -7,14 +7,19 @@ use super::walked::Walked;
 use crate::computed::{is_named, plain};
 use base::IndexVec;
 use cmm::analysis::{Part, nesting, visit};
+use cmm::convert::difference_type;
+use cmm::extent;
 use cmm::{
-    Access, Base, Callee, EdgeId, Expr, LocId, Lvalue, Op, Proc, ProcId, Program, Type, VarId, VarKind,
+    Access, Base, Callee, EdgeId, Expr, LocId, Lvalue, Op, Proc, ProcId, Program, Type, UnOp, VarId, VarKind,
 };
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Most places at one head.
 const MOST: usize = 24;
+
+/// Most pointers whose distances to the ends of their objects, and the starts of these, are places besides.
+const EXTENTS: usize = 5;
 
 /// Longest array whose elements are places.
 const ELEMENTS: u64 = 16;
@@ -37,6 +42,8 @@ pub(super) struct Head {
     pub(super) variables: Vec<(VarId, Type)>,
     /// Comparisons in the conditions of the loop.
     pub(super) guards: Vec<Guard>,
+    /// The sizes of what the pointers among the places lead to.
+    pub(super) sizes: BTreeMap<Type, i128>,
 }
 
 /// Something with a value at the head of a loop.
@@ -50,10 +57,18 @@ pub(super) struct Place {
     pub(super) element: bool,
 }
 
+impl Place {
+    /// Whether it says where in its object a pointer is.
+    pub(super) fn is_extent(&self) -> bool {
+        matches!(self.value, Expr::Unary(UnOp::Left(_) | UnOp::Before(_) | UnOp::Start, ..))
+    }
+}
+
 /// The heads of all loops.
 pub(super) fn heads(program: &Program) -> BTreeMap<(ProcId, LocId), Head> {
     let mut out = BTreeMap::new();
     let stored = totals::stored(program);
+    let asked = extent::occurs(program);
     let checked: BTreeSet<ProcId> = program.checks.iter().map(|c| c.proc).collect();
     for (p, proc) in program.procs.iter_enumerated().filter(|(_, proc)| proc.has_body) {
         let mut loops = vec![];
@@ -62,18 +77,24 @@ pub(super) fn heads(program: &Program) -> BTreeMap<(ProcId, LocId), Head> {
             continue;
         }
         let (mentions, mut lives) =
-            (Mentions::new(program, proc, &checked, &stored), Lives::new(program, proc));
+            (Mentions::new(program, proc, &checked, (&stored, asked)), Lives::new(program, proc));
         let walked = Walked::of(program, proc);
         let variables = lives.integers(&walked);
         for (at, inside) in loops {
             let places = mentions.places(&inside).into_iter();
-            let places: Vec<Place> =
-                places.filter(|place| lives.is_live(&place.value, at)).take(MOST).collect();
+            let live = places.filter(|place| lives.is_live(&place.value, at));
+            let (mut extents, mut places): (Vec<Place>, Vec<Place>) = live.partition(Place::is_extent);
+            places.truncate(MOST);
+            extents.truncate(3 * EXTENTS);
+            places.append(&mut extents);
             if !places.is_empty() {
                 let constants = constants(program, proc, &inside);
                 let (walked, variables) = (walked.clone(), variables.clone());
                 let guards = phases::guards(proc, &inside);
-                out.insert((p, at), Head { places, constants, walked, variables, guards });
+                let targets = places.iter().filter_map(|place| place.value.ty().pointee().cloned());
+                let sizes =
+                    targets.filter_map(|to| Some((to.clone(), program.size_of(&to)?.into()))).collect();
+                out.insert((p, at), Head { places, constants, walked, variables, guards, sizes });
             }
         }
     }
@@ -111,6 +132,8 @@ struct Mentions<'a> {
     entries: Vec<(Expr, usize)>,
     /// The constants that are compared or stored, by their types, those first that occur most.
     stored: &'a [(i128, Type)],
+    /// The program asks where in their objects pointers are.
+    asks_extents: bool,
 }
 
 /// How much a value matters at a loop.
@@ -126,7 +149,7 @@ impl<'a> Mentions<'a> {
         program: &'a Program,
         proc: &Proc,
         checked: &BTreeSet<ProcId>,
-        stored: &'a [(i128, Type)],
+        (stored, asks_extents): (&'a [(i128, Type)], bool),
     ) -> Mentions<'a> {
         let mut out = Mentions {
             program,
@@ -135,6 +158,7 @@ impl<'a> Mentions<'a> {
             list: vec![],
             entries: vec![],
             stored,
+            asks_extents,
         };
         for edge in &proc.edges {
             let checks = match &edge.op {
@@ -146,7 +170,7 @@ impl<'a> Mentions<'a> {
             visit::loads(&edge.op, &mut tell);
             edge.op.destination().into_iter().for_each(&mut tell);
             if let Op::Call { args, .. } = &edge.op {
-                args.iter().flat_map(|arg| fields(program, arg)).for_each(|lv| tell(&lv));
+                args.iter().flat_map(|arg| handed_on(program, arg)).for_each(|lv| tell(&lv));
             }
         }
         for v in &proc.formals {
@@ -167,7 +191,20 @@ impl<'a> Mentions<'a> {
             let totals = totals::of(&values, self.stored);
             totals.into_iter().for_each(|value| self.mention(ends, checks, value, false));
         }
-        values.into_iter().for_each(|value| self.mention(ends, checks, value, element));
+        for value in values {
+            if self.asks_extents && value.ty().pointee().is_some_and(|to| !matches!(to, Type::Func(_))) {
+                let distance = difference_type(self.program.model);
+                let extents = [
+                    (UnOp::Left(1), distance.clone()),
+                    (UnOp::Before(1), distance),
+                    (UnOp::Start, Type::Void.ptr_to()),
+                ];
+                for (op, ty) in extents {
+                    self.mention(ends, checks, Expr::Unary(op, Box::new(value.clone()), ty), false);
+                }
+            }
+            self.mention(ends, checks, value, element);
+        }
     }
 
     fn mention(&mut self, ends: (LocId, LocId), checks: bool, value: Expr, element: bool) {
@@ -365,17 +402,22 @@ fn callees(program: &Program, proc: &Proc, inside: &BTreeSet<LocId>) -> Vec<Proc
 /// Most fields of a record that are places where a callee is given its address.
 const FIELDS: usize = 8;
 
-/// The integers in a record of which a callee is given the address.
-fn fields(program: &Program, arg: &Expr) -> Vec<Lvalue> {
-    let record = match arg.uncast() {
+/// The integers and pointers of which a callee is given the address, also as those of a record.
+fn handed_on(program: &Program, arg: &Expr) -> Vec<Lvalue> {
+    let target = match arg.uncast() {
         Expr::AddrOf(lv) => Lvalue::clone(lv),
         pointer @ Expr::Load(_) if pointer.ty().pointee().is_some() => Lvalue::deref(pointer.clone()),
         _ => return vec![],
     };
-    let Type::Record(r) = record.ty else { return vec![] };
+    let is_scalar = |ty: &Type| matches!(ty, Type::Int(_) | Type::Ptr(_));
+    let Type::Record(r) = target.ty else {
+        // What a pointer leads to may be one of many.
+        let is_one = matches!(target.base, Base::Var(_)) && is_scalar(&target.ty);
+        return if is_one { vec![target] } else { vec![] };
+    };
     let field = |f: usize| {
         let ty = program.field(r, f as u32).ty.clone();
-        matches!(ty, Type::Int(_)).then(|| record.clone().step(Access::Field(r, f as u32), ty))
+        is_scalar(&ty).then(|| target.clone().step(Access::Field(r, f as u32), ty))
     };
     (0..program.records[r].fields.len()).filter_map(field).take(FIELDS).collect()
 }

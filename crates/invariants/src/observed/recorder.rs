@@ -7,7 +7,7 @@ use super::walked::Array;
 use super::{Candidate, candidates};
 use base::IndexVec;
 use cmm::interp::{State, Value};
-use cmm::{Expr, LocId, PathStep, ProcId, Program, Type};
+use cmm::{Expr, LocId, PathStep, ProcId, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most states that are kept of one head.
@@ -182,9 +182,9 @@ fn row(
         .map(|(place, range)| match &place.value {
             _ if range.is_none() => None,
             Expr::Old(e) => old(e),
-            e => match (state.value(e), e) {
-                (Ok(value), Expr::Load(lv)) if matches!(lv.ty, Type::Ptr(_)) => Some(number(value)),
-                (Ok(Value::Int(v)), _) => Some(v),
+            e => match state.value(e) {
+                Ok(value) if e.ty().is_ptr() => Some(number(value)),
+                Ok(Value::Int(v)) => Some(v),
                 _ => None,
             },
         })

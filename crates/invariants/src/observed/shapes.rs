@@ -17,7 +17,8 @@ const STATES: usize = 4;
 
 /// Pointers that are always NULL or never, and pairs that are equal.
 pub(super) fn pointers(table: &Table, out: &mut Vec<Candidate>) {
-    let columns = table.columns(true);
+    let mut columns = table.columns(true);
+    columns.retain(|c| !table.places[*c].is_extent());
     let mut add = |condition| out.push(Candidate::new(Kind::Pointer, condition));
     let always = |c: usize| table.rows.iter().all(|row| row[c] == 0);
     let never = |c: usize| table.rows.iter().all(|row| row[c] != 0);
@@ -65,7 +66,7 @@ pub(super) fn congruences(table: &Table, free: &[usize], out: &mut Vec<Candidate
     for c in free {
         let (low, _) = table.ranges[*c];
         let step = table.rows.iter().fold(0, |g, row| gcd(g, row[*c] - low));
-        if table.different(&[*c], FEWEST) < FEWEST {
+        if table.places[*c].is_extent() || table.different(&[*c], FEWEST) < FEWEST {
             continue;
         }
         // A number says what its divisors say.

@@ -2,7 +2,7 @@
 
 use super::places::{Head, Place};
 use cmm::Type;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The values of some places in several states.
 pub(super) struct Table {
@@ -16,6 +16,8 @@ pub(super) struct Table {
     pub(super) ranges: Vec<(i128, i128)>,
     /// Numbers of the program that may bound something.
     pub(super) constants: BTreeSet<i128>,
+    /// The sizes of what the pointers among the places lead to.
+    pub(super) sizes: BTreeMap<Type, i128>,
 }
 
 /// A step over rows that visits all of them.
@@ -34,6 +36,7 @@ impl Table {
             rows,
             ranges: columns.iter().filter_map(|c| ranges[*c]).collect(),
             constants: head.constants.clone(),
+            sizes: head.sizes.clone(),
             columns,
         }
     }
@@ -50,6 +53,7 @@ impl Table {
             columns: self.columns.clone(),
             ranges: (0..self.places.len()).map(range).collect(),
             constants: self.constants.clone(),
+            sizes: self.sizes.clone(),
             rows,
         }
     }

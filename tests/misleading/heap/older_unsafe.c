@@ -1,0 +1,18 @@
+/* What a turn finds may be what an earlier one allocated: only what the turn allocates itself is new. */
+#include <stdlib.h>
+extern void reach_error(void);
+int __VERIFIER_nondet_int(void);
+int main(void) {
+    int *kept = 0, *last = 0;
+    while (__VERIFIER_nondet_int()) {
+        int *p = malloc(sizeof *p);
+        if (!p)
+            break;
+        if (kept == 0 && __VERIFIER_nondet_int())
+            kept = p;
+        else if (kept == last && kept != 0)
+            reach_error();
+        last = p;
+    }
+    return 0;
+}
