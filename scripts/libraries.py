@@ -9,15 +9,20 @@ the repository; nothing of them is kept here. One kind of check each:
 
 A library that is not in FOLDER yet is cloned. A table comes out: a row for each library, a column for each check, and how many
 questions are answered. What follows `--` is given to `slam check` too.
+
+With `--runs N`, whatever is SAFE is also compiled by clang with the sanitizers that look for such errors, and executed N times with
+random inputs; an execution that they stop refutes the answer, and the script ends with 1.
 """
 
 import argparse
 import collections
 import concurrent.futures
 import json
+import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -41,6 +46,39 @@ LIBRARIES = [
     ("levenshtein", "wooorm/levenshtein.c", ["levenshtein.c"], ".", []),
     ("aes", "kokke/tiny-AES-c", ["aes.c"], ".", []),
 ]
+
+# What looks for the errors of a check when the program runs.
+SANITIZERS = {
+    "null": "null,pointer-overflow",
+    "bounds": "address,bounds",
+    "overflow": "signed-integer-overflow,shift",
+    "div0": "integer-divide-by-zero",
+    "free": "address",
+    "uninit": "memory",
+}
+
+# Inputs at random: small ones, any, and the largest and the smallest.
+INPUTS = """
+#include <stdlib.h>
+static unsigned long long state;
+__attribute__((constructor)) static void start(void) {
+    state = strtoull(getenv("SEED"), 0, 10) * 0x9e3779b97f4a7c15ull + 1;
+}
+static unsigned long long bits(void) {
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    return state;
+}
+static unsigned long long input(void) {
+    unsigned long long kind = bits() % 8, value = bits();
+    return kind < 3 ? value % 4 : kind < 5 ? value % 128 : kind == 5 ? -(value % 4) : value;
+}
+#define INPUT(name, type) type __VERIFIER_nondet_##name(void) { return (type)input(); }
+INPUT(bool, _Bool) INPUT(char, char) INPUT(uchar, unsigned char) INPUT(short, short) INPUT(ushort, unsigned short)
+INPUT(int, int) INPUT(uint, unsigned) INPUT(long, long) INPUT(ulong, unsigned long)
+"""
+
+# Executions longer than this are stopped, and say nothing.
+SECONDS = 5
 
 
 def place_of(repository, folder):
@@ -75,6 +113,44 @@ def asked(question):
     return name, check, verdict, reason, time.monotonic() - started
 
 
+def stopped(question, runs):
+    """How many of so many executions the sanitizers for the question's check stop, and how many ended."""
+    _, folder, _, _, (name, repository, sources, headers, macros), check = question
+    place = place_of(repository, folder)
+    with tempfile.TemporaryDirectory() as scratch:
+        inputs = pathlib.Path(scratch) / "inputs.c"
+        inputs.write_text(INPUTS)
+        program = str(pathlib.Path(scratch) / "program")
+        command = ["clang", "-w", "-g", "-O1", f"-fsanitize={SANITIZERS[check]}", "-fno-sanitize-recover=all", "-o", program]
+        command += [str(HERE / "libraries" / f"{name}.c"), str(inputs)] + [str(place / source) for source in sources]
+        command += ["-I", str(place / headers), "-lm"] + [f"-D{macro}" for macro in macros]
+        subprocess.run(command, check=True)
+        failures, ended = 0, 0
+        for seed in range(1, runs + 1):
+            # Every failure has a status that no program returns by itself here.
+            own = {"SEED": str(seed), "ASAN_OPTIONS": "exitcode=99:detect_leaks=0:allocator_may_return_null=1",
+                   "MSAN_OPTIONS": "exitcode=99:allocator_may_return_null=1", "UBSAN_OPTIONS": "abort_on_error=1"}
+            try:
+                done = subprocess.run([program], env=os.environ | own, capture_output=True, timeout=SECONDS)
+            except subprocess.TimeoutExpired:
+                continue
+            ended += 1
+            failures += done.returncode == 99 or done.returncode < 0
+    return failures, ended
+
+
+def refuted(questions, answers, runs, jobs):
+    """Executes what is SAFE; whether some execution says otherwise."""
+    safe = [question for question, answer in zip(questions, answers) if answer[2] == "SAFE"]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        counts = list(pool.map(lambda question: stopped(question, runs), safe))
+    print(f"{sum(ended for _, ended in counts)} executions of {len(safe)} that are SAFE, with sanitizers.")
+    wrong = [(question, count) for question, (count, _) in zip(safe, counts) if count]
+    for (*_, library, check), count in wrong:
+        print(f"REFUTED: {library[0]}, {check}: {count} of {runs} executions are stopped")
+    return bool(wrong)
+
+
 def main():
     reader = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     reader.add_argument("--into", type=pathlib.Path, required=True, help="the folder of the libraries")
@@ -84,6 +160,7 @@ def main():
     reader.add_argument("--jobs", type=int, default=2, help="questions at a time")
     reader.add_argument("--slam", type=pathlib.Path, default=HERE.parent / "target" / "release" / "slam")
     reader.add_argument("--tsv", type=pathlib.Path, help="a line for each question goes to this file")
+    reader.add_argument("--runs", type=int, default=0, help="executions with sanitizers of what is SAFE")
     reader.add_argument("options", nargs="*", help="options of slam check")
     options = reader.parse_args()
 
@@ -110,6 +187,8 @@ def main():
     if options.tsv:
         options.tsv.write_text("".join(f"{name}\t{check}\t{verdict}\t{reason}\t{seconds:.2f}\n"
                                        for name, check, verdict, reason, seconds in answers))
+    if options.runs and refuted(questions, answers, options.runs, options.jobs):
+        sys.exit(1)
 
 
 if __name__ == "__main__":
