@@ -74,7 +74,7 @@ pub use library::is_library_function;
 pub use models::MODELS;
 pub use options::{
     Environment, EvaluationOrder, ExternPolicy, Failure, FailureKind, Frontend, Globals, MAX_THREADS,
-    MOST_THREADS, Marked, Options,
+    MOST_THREADS, Marked, Options, UnknownPointers,
 };
 pub use profile::{Profile, profile};
 pub use survey::{Survey, survey};

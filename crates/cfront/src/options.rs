@@ -37,6 +37,8 @@ pub struct Options {
     pub any_threads: bool,
     /// What globals hold at the start.
     pub globals: Globals,
+    /// Where pointers lead that undefined functions return.
+    pub unknown_pointers: UnknownPointers,
     /// Signed arithmetic wraps.
     pub signed_wrap: bool,
     /// `malloc` and its relatives may answer NULL.
@@ -92,6 +94,16 @@ pub enum Globals {
     Initial,
     /// Anything: the entry function is called in the middle of a run.
     Any,
+}
+
+/// Where pointers lead that functions without a definition return.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum UnknownPointers {
+    /// To anything: also objects that the program has given away, and memory of which nothing is known.
+    #[default]
+    Alias,
+    /// Each to an object of its own with any contents, or nowhere (NULL).
+    Fresh,
 }
 
 /// What is assumed of functions that are defined nowhere and that no model of the library stands for.
@@ -158,6 +170,7 @@ impl Default for Options {
             max_threads: MAX_THREADS,
             any_threads: false,
             globals: Globals::Initial,
+            unknown_pointers: UnknownPointers::Alias,
             signed_wrap: false,
             malloc_may_fail: true,
             volatile_havoc: false,

@@ -54,6 +54,7 @@ pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
         max_threads: given.max_threads,
         any_threads: given.any_threads,
         globals: given.globals,
+        unknown_pointers: given.unknown_pointers,
         signed_wrap: given.signed_wrap,
         malloc_may_fail: given.malloc_may_fail,
         volatile_havoc: given.volatile_havoc,

@@ -9,7 +9,7 @@ use crate::options::{ALIASES, Bytes, Check, Preparation};
 use crate::results::fields::{Field, Read};
 use crate::results::parts;
 use cli::front::Request;
-use cli::front::options::{DATA_MODELS, EVALUATION_ORDERS, EXTERN_POLICIES, GLOBALS};
+use cli::front::options::{DATA_MODELS, EVALUATION_ORDERS, EXTERN_POLICIES, GLOBALS, UNKNOWN_POINTERS};
 use cli::options::Choice;
 use cmm::CheckKind;
 use serde_json::{Value, json};
@@ -60,6 +60,7 @@ impl Recorded {
             max_threads,
             any_threads,
             globals,
+            unknown_pointers,
             signed_wrap,
             malloc_may_fail,
             volatile_havoc,
@@ -90,6 +91,7 @@ impl Recorded {
             "max_threads": max_threads,
             "any_threads": any_threads,
             "globals": name(&GLOBALS, *globals),
+            "unknown_pointers": name(&UNKNOWN_POINTERS, *unknown_pointers),
             "signed_wrap": signed_wrap,
             "malloc_may_fail": malloc_may_fail,
             "volatile_havoc": volatile_havoc,
@@ -143,6 +145,7 @@ impl Recorded {
             max_threads: at("max_threads")?.small()?,
             any_threads: at("any_threads")?.flag()?,
             globals: at("globals")?.choice(words(&GLOBALS))?,
+            unknown_pointers: at("unknown_pointers")?.choice(words(&UNKNOWN_POINTERS))?,
             signed_wrap: at("signed_wrap")?.flag()?,
             malloc_may_fail: at("malloc_may_fail")?.flag()?,
             volatile_havoc: at("volatile_havoc")?.flag()?,

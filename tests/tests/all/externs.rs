@@ -153,3 +153,32 @@ fn the_size_of_what_another_file_defines_is_not_known() {
     let value = text.replace("p[3] = 1", "").replace("&s != 0", "*p == 0");
     assert_eq!(verdict(&[], &file("extern_value.c", &value)), "UNSAFE(reach)");
 }
+
+/// Objects from undefined functions are known, and apart, where the option says so; what the functions do besides they do all
+/// the same.
+#[test]
+fn objects_of_their_own() {
+    let text = |before: &str, condition: &str| {
+        format!(
+            "void assert(int); struct pair {{ int a, b; }}; struct pair *get(int *); int main(void) {{\n\
+             int x = 1; struct pair *p = get(&x), *q = get(0); {before} p->a = 1; q->a = 2; assert({condition}); return 0; }}\n"
+        )
+    };
+    let both = "if (!p || !q) return 0;";
+    let apart = file("fresh_apart.c", text(both, "p->a == 1"));
+    let contents = file("fresh_contents.c", text(both, "p->b == 0"));
+    let null = file("fresh_null.c", text("if (!p) return 0;", "1"));
+    let wrote = file("fresh_wrote.c", text(both, "x == 1"));
+    let fresh = |options: &[&str], path: &str| {
+        verdict(&[&["--check", "reach,null,bounds", "--unknown-pointers", "fresh"], options].concat(), path)
+    };
+    assert_eq!(fresh(&[], &apart), "SAFE");
+    assert_eq!(fresh(&[], &contents), "UNSAFE(reach)");
+    assert_eq!(fresh(&[], &null), "UNSAFE(null)");
+    assert!(fresh(&[], &wrote).starts_with("UNKNOWN"));
+    assert_eq!(fresh(&["--extern", "pure"], &wrote), "SAFE");
+    assert_eq!(fresh(&["--extern", "error"], &apart), "UNSAFE(reach)");
+    assert!(!verdict(&[], &apart).starts_with("SAFE"), "they may be one object");
+    let run = tests::slam(&["check", "--unknown-pointers", "fresh", &apart]);
+    assert!(run.stdout.contains("assumed: --unknown-pointers fresh"), "{}", run.stdout);
+}

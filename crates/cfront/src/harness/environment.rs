@@ -36,11 +36,12 @@ impl Cx<'_> {
         let files = (0..self.stubs_from).filter(|file| *file != last).chain([last]);
         for file in files {
             let functions = called.get(&file).map_or(&[][..], Vec::as_slice);
-            if functions.is_empty() && !any_globals {
+            if functions.is_empty() && !any_globals && self.undefined_makers(file).is_empty() {
                 continue;
             }
             let names: Vec<Vec<String>> = functions.iter().map(|f| self.parameter_names(*f)).collect();
             let mut writer = Writer::new(self, file, name, frees);
+            writer.results()?;
             let filler = format!("{name}_globals_{file}");
             if any_globals && writer.globals(&filler)? {
                 fillers.push(filler);

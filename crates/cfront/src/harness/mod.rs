@@ -11,6 +11,7 @@
 mod callbacks;
 mod environment;
 mod makers;
+mod results;
 mod spell;
 mod text;
 
@@ -18,7 +19,7 @@ use crate::cx::Cx;
 use crate::load::own_declarations;
 use crate::mend;
 use crate::models::Used;
-use crate::options::{Globals, Options, Res};
+use crate::options::{Globals, Options, Res, UnknownPointers};
 use crate::parse::{self, Parsed};
 use crate::scope::FnId;
 use crate::unit::function_part;
@@ -45,11 +46,15 @@ impl Harness {
     /// # Errors
     /// A sentence when a file that was preprocessed already, or standard input, cannot be included.
     pub fn as_file(&self, files: &[PathBuf], entry: &str) -> Result<String, String> {
-        let mut out = format!(
-            "/* Calls {entry} with any arguments: each pointer is NULL or points to objects of its own.\n   \
-             Check it with: slam check --entry {} FILE */\n",
-            self.function
-        );
+        let what = match self.function == entry {
+            true => "Functions that nobody defines return NULL or objects of their own.".to_owned(),
+            false => {
+                format!(
+                    "Calls {entry} with any arguments: each pointer is NULL or points to objects of its own."
+                )
+            }
+        };
+        let mut out = format!("/* {what}\n   Check it with: slam check --entry {} FILE */\n", self.function);
         for (n, file) in files.iter().enumerate() {
             let name = file.display().to_string();
             if name == "-" || name.contains(['"', '\n']) {
@@ -74,7 +79,8 @@ pub(crate) fn wanted(
     if let Some(environment) = &options.environment {
         return own_declarations(parsed, own, options, map)?.environment(environment).map(Some);
     }
-    if options.entry == "main" && options.globals == Globals::Initial {
+    let is_plain = options.globals == Globals::Initial && options.unknown_pointers == UnknownPointers::Alias;
+    if options.entry == "main" && is_plain {
         return Ok(None);
     }
     let mut cx = own_declarations(parsed, own, options, map)?;
@@ -108,7 +114,8 @@ impl Cx<'_> {
     fn harness(&mut self, entry: FnId) -> Res<Option<Harness>> {
         let function = self.functions[entry].clone();
         let any_globals = self.opts.globals == Globals::Any;
-        if !any_globals && (function.name == "main" || function.ty.params.is_empty()) {
+        let is_called = any_globals || function.name != "main" && !function.ty.params.is_empty();
+        if !is_called && self.opts.unknown_pointers == UnknownPointers::Alias {
             return Ok(None);
         }
         let names = self.parameter_names(entry);
@@ -118,15 +125,14 @@ impl Cx<'_> {
         let name = if self.is_declared("slam_harness") { "slam_harness_of_function" } else { "slam_harness" };
         let mut parts = vec![];
         let mut fillers = vec![];
-        if any_globals {
-            for file in (0..self.stubs_from).filter(|file| *file != function.file) {
-                let filler = format!("{name}_globals_{file}");
-                let mut writer = Writer::new(self, file, name, frees);
-                if writer.globals(&filler)? {
-                    parts.push((file, writer.finish()));
-                    fillers.push(filler);
-                }
+        for file in (0..self.stubs_from).filter(|file| *file != function.file) {
+            let filler = format!("{name}_globals_{file}");
+            let mut writer = Writer::new(self, file, name, frees);
+            let fills = any_globals && writer.globals(&filler)?;
+            if writer.results()? || fills {
+                parts.push((file, writer.finish()));
             }
+            fillers.extend(fills.then_some(filler));
         }
         let mut writer = Writer::new(self, function.file, name, frees);
         if any_globals {
@@ -135,8 +141,17 @@ impl Cx<'_> {
                 fillers.push(filler);
             }
         }
-        writer.entry(&function, &names, &fillers)?;
-        parts.push((function.file, writer.finish()));
+        let makes = writer.results()?;
+        if is_called {
+            writer.entry(&function, &names, &fillers)?;
+        }
+        if makes || is_called {
+            parts.push((function.file, writer.finish()));
+        }
+        if parts.is_empty() {
+            return Ok(None);
+        }
+        let name = if is_called { name } else { function.name.as_str() };
         Ok(Some(Harness { function: name.into(), parts }))
     }
 

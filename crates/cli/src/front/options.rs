@@ -2,7 +2,7 @@
 
 use crate::Usage;
 use crate::options::{Choice, choice};
-use cfront::{EvaluationOrder, ExternPolicy, Globals};
+use cfront::{EvaluationOrder, ExternPolicy, Globals, UnknownPointers};
 use clap::{ArgAction, Args};
 use cmm::DataModel;
 use std::path::{Path, PathBuf};
@@ -55,6 +55,9 @@ pub struct FrontEnd {
     /// What globals hold when the entry function is called
     #[arg(long, value_name = "WHAT", default_value = "initial", value_parser = choice(GLOBALS))]
     pub globals: Globals,
+    /// Where the pointers lead that undefined functions return
+    #[arg(long, value_name = "WHERE", default_value = "alias", value_parser = choice(UNKNOWN_POINTERS))]
+    pub unknown_pointers: UnknownPointers,
     /// What is checked besides assertions, error calls and ERROR labels (reach), comma separated: overflow (signed),
     /// div0, null, bounds, shift, uninit, free, leak, format, file, or all; race, deadlock (of threads); only:LIST leaves
     /// the assertions out. Without this option: reach, and all where the program has none of those
@@ -118,6 +121,20 @@ impl FrontEnd {
 pub const DATA_MODELS: [Choice<DataModel>; 2] = [
     ("ILP32", "int, long and pointers have 32 bits", DataModel::Ilp32),
     ("LP64", "int has 32 bits, long and pointers have 64", DataModel::Lp64),
+];
+
+/// Where the pointers lead that undefined functions return.
+pub const UNKNOWN_POINTERS: [Choice<UnknownPointers>; 2] = [
+    (
+        "alias",
+        "To any memory, also such that the program has given away; nothing is known of its contents",
+        UnknownPointers::Alias,
+    ),
+    (
+        "fresh",
+        "Each to an object of its own with any contents, or it is NULL; where its type is complete",
+        UnknownPointers::Fresh,
+    ),
 ];
 
 /// What globals hold at the start.
