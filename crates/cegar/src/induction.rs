@@ -1,7 +1,7 @@
 //! Induction beside the abstraction: what bounds, the program's conditions and executions suggest for loops is proved, as far as
 //! it holds, with all paths of a turn at once, and decides the checks that follow from it.
 //!
-//! Invariant: the effort is counted in the prover's units; an attempt that costs too much is not repeated with the same effort before the loop ends.
+//! Invariant: the effort is counted in the prover's units; an attempt that costs too much is not repeated before the loop ends.
 
 use crate::event::{Event, Stage};
 use crate::facts::{Fact, NotShown, Source, WhyNot};
@@ -30,11 +30,6 @@ const STEPS: usize = 20_000;
 const UNITS: u64 = 20_000_000;
 const LAST_UNITS: u64 = 100_000_000;
 const AGAIN_UNITS: u64 = 200_000_000;
-
-/// As long as the abstraction has made fewer calls of the prover than this, an attempt before an iteration gets a part of its units only:
-/// the loop may be about to end by itself.
-const MANY_CALLS: u64 = 400;
-const PART: u64 = 8;
 
 /// The most turns at once before iterations.
 const FEW_TURNS: usize = 2;
@@ -100,8 +95,8 @@ pub(crate) struct Progress {
     solving: Option<u64>,
     /// Numbers of turns at once that were tried, and whether more effort gives nothing more.
     done: BTreeMap<usize, bool>,
-    /// The effort that was too little for an attempt.
-    too_little: Option<u64>,
+    /// An attempt was too much work.
+    is_hard: bool,
     /// What was shown, with whatever integers.
     facts: Vec<Fact>,
     /// What was not, by the last attempt.
@@ -178,7 +173,7 @@ impl Progress {
             tried.candidates.extend(candidates);
             tried.sources.extend(sources);
             self.done.clear();
-            self.too_little = None;
+            self.is_hard = false;
         }
     }
 
@@ -192,7 +187,7 @@ impl Progress {
         if let (Solved::Candidates(found), Some((_, tried))) = (&solved, &mut self.candidates) {
             tried.add(found, Source::Solved);
             self.done.clear();
-            self.too_little = None;
+            self.is_hard = false;
         }
         Some(solved)
     }
@@ -274,12 +269,10 @@ impl Loop<'_> {
     }
 
     fn induct_unless_hard(&mut self) -> ControlFlow<Conclusion> {
-        let is_cheap = self.known.totals.abstraction.prover_calls < MANY_CALLS;
-        let units = self.by_size(if is_cheap { UNITS / PART } else { UNITS });
-        if self.known.induction.too_little.is_some_and(|before| units <= before || self.is_large()) {
+        if self.known.induction.is_hard {
             return Continue(());
         }
-        self.induct_over(FEW_TURNS, units, false)
+        self.induct_over(FEW_TURNS, self.by_size(UNITS), false)
     }
 
     /// Decides the candidates that were given, before the first iteration, with as much effort as there is.
@@ -298,7 +291,7 @@ impl Loop<'_> {
     /// was too little for it.
     pub(crate) fn induct_at_last(&mut self) -> ControlFlow<Conclusion> {
         self.find_all_candidates();
-        if self.known.induction.too_little.is_some() && self.is_large() {
+        if self.known.induction.is_hard && self.is_large() {
             return Continue(());
         }
         self.solve(self.by_size(LAST_UNITS));
@@ -333,7 +326,6 @@ impl Loop<'_> {
 
     /// `again`: also over so many turns as were tried with less effort.
     fn induct_over(&mut self, most: usize, mut units: u64, again: bool) -> ControlFlow<Conclusion> {
-        let given = units;
         for turns in 1..=most {
             if !self.may_induct() {
                 break;
@@ -361,7 +353,7 @@ impl Loop<'_> {
             let covers = proved.as_ref().is_some_and(is_covered);
             self.known.induction.learned(self.cx, proved.as_ref(), covers);
             let Some(proved) = proved else {
-                self.known.induction.too_little = Some(given);
+                self.known.induction.is_hard = true;
                 break;
             };
             if proved.all {
