@@ -393,3 +393,18 @@ fn large_blocks_hold_what_was_written() {
         assert!(!holds(body, check), "{body} {check}");
     }
 }
+
+/// What a turn allocates is nothing that an earlier one has kept, but a number may be its address.
+#[test]
+fn what_is_allocated_is_new() {
+    let text = |first: &str, claim: &str| {
+        format!(
+            "int main(void) {{ int *kept = {first}, *last = 0; while (input()) {{ int *p = malloc(4); if (!p) return 0;
+                assert({claim}); last = p; if (input()) kept = p; }} return 0; }}"
+        )
+    };
+    let about = [("main", "kept == NULL || kept != NULL"), ("main", "last == NULL || last != NULL")];
+    assert!(holds(&text("0", "p != kept && p != last"), 1, &about));
+    assert!(!holds(&text("0", "kept == 0 || kept != last"), 1, &about));
+    assert!(!holds(&text("(int *)(unsigned long)input()", "p != kept"), 1, &about));
+}

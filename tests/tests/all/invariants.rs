@@ -236,7 +236,10 @@ fn what_was_written_is_read_again() {
             return None;
         }
         let json = testing::file("again.json", "");
-        let again = slam(&[&["check", "--invariants", &list, "--json", &json][..], &own, &[name]].concat());
+        // Other tests run beside it.
+        let patient: Vec<&str> = own.iter().map(|word| if *word == "20s" { "100s" } else { word }).collect();
+        let again =
+            slam(&[&["check", "--invariants", &list, "--json", &json][..], &patient, &[name]].concat());
         assert_eq!(again.verdict(), first.verdict(), "{name}\n{text}\n{}", again.stderr);
         let result = std::fs::read_to_string(&json).expect("it was written");
         let result: Value = serde_json::from_str(&result).expect("the result is JSON");
