@@ -78,7 +78,7 @@ INPUT(int, int) INPUT(uint, unsigned) INPUT(long, long) INPUT(ulong, unsigned lo
 """
 
 # Executions longer than this are stopped, and say nothing.
-SECONDS = 5
+SECONDS = 1
 
 
 def place_of(repository, folder):
