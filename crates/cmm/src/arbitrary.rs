@@ -1,5 +1,6 @@
-//! Generators of random expressions and programs: for tests of this crate, and with the feature `arbitrary` for those of
-//! others.
+//! Generators of random expressions and programs, for the tests of this crate and of others.
+//!
+//! No feature asks for it: with one, the tests would need a second build of this crate and of all that stand on it.
 
 pub mod calls;
 #[cfg(test)]

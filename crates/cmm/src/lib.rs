@@ -14,7 +14,6 @@ extern crate self as cmm;
 mod named;
 
 pub mod analysis;
-#[cfg(any(test, feature = "arbitrary"))]
 pub mod arbitrary;
 pub mod check;
 pub mod convert;
