@@ -17,7 +17,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Joins at a loop before bounds that still grow go to the next threshold.
 const PATIENCE: u32 = 3;
 
-/// Joins at a loop before they are given up.
+/// Joins at a loop before they are given up. At the entry of a procedure that does not call itself, so many and one for each
+/// call are no sign that bounds grow for ever, as they do when the states behind one call are those of the next.
 const LAST: u32 = 40;
 
 /// Rounds in which the states are computed again from each other, without widening.
@@ -154,13 +155,15 @@ impl<'a> Flow<'a> {
         if states.iter().any(|old| old.includes(&new)) {
             return;
         }
+        let is_head = part.order.heads.contains(&at);
         match states.as_slice() {
-            [old] if part.order.heads.contains(&at) => {
+            [old] if is_head || at == self.program.procs[p].entry => {
+                let more = if is_head { 0 } else { LAST + part.callers.len() as u32 };
                 part.joins[at] += 1;
                 let both = old.joined(&new);
                 states[0] = match part.joins[at] {
-                    n if n <= PATIENCE => both,
-                    n if n <= LAST => {
+                    n if n <= PATIENCE + more => both,
+                    n if n <= LAST + more => {
                         let mut wide = old.widened(&both, &part.order.thresholds);
                         wide.close();
                         wide
@@ -168,7 +171,6 @@ impl<'a> Flow<'a> {
                     _ => old.widened(&both, &[]),
                 };
             }
-            [old] if at == self.program.procs[p].entry => states[0] = old.joined(&new),
             _ => add(states, new),
         }
         self.enqueue(p, at);
