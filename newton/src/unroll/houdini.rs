@@ -6,9 +6,9 @@
 use super::broken::{Broken, Why};
 use super::induction::{Candidate, Induction, Proved};
 use super::obligations::Obligation;
-use super::{Bounds, Failing, Unroller, products};
+use super::{Bounds, Unroller, products};
 use crate::cone::{Cone, Cones};
-use cmm::{CheckId, Op};
+use cmm::Op;
 use pred::Encoder;
 use rustc_hash::FxHashMap;
 use smt::{Answer, Model, Prover, Term, Z3Prover};
@@ -17,16 +17,16 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 /// The part of the whole effort that one question may cost, and that it may cost when it is asked again by itself.
-const SHARE: u64 = 200;
+pub(super) const SHARE: u64 = 200;
 const LARGE_SHARE: u64 = 40;
 
 /// Which candidates are kept so far, and what it has cost to know.
-struct Houdini<'a> {
+pub(super) struct Houdini<'a> {
     cones: Cones,
     bounds: &'a Bounds<'a>,
     enc: &'a Encoder<'a>,
     candidates: &'a [Candidate],
-    kept: Vec<bool>,
+    pub(super) kept: Vec<bool>,
     /// Why those that are not kept are none.
     broken: BTreeMap<usize, Why>,
     /// Resource units of the provers that are gone.
@@ -36,8 +36,8 @@ struct Houdini<'a> {
 }
 
 /// A prover for questions about some formulas.
-struct Asked {
-    prover: Z3Prover,
+pub(super) struct Asked {
+    pub(super) prover: Z3Prover,
     /// The candidates that occur.
     candidates: Vec<usize>,
     /// What it cost to make it.
@@ -50,7 +50,7 @@ impl Asked {
     }
 
     /// Asks with the candidates that are kept, of those that occur.
-    fn ask(&mut self, kept: &[bool], formula: &Term) -> Answer {
+    pub(super) fn ask(&mut self, kept: &[bool], formula: &Term) -> Answer {
         let is_kept = |i: &usize| {
             let is_kept = Induction::is_kept(*i);
             if kept[*i] { is_kept } else { is_kept.not() }
@@ -61,7 +61,7 @@ impl Asked {
     }
 
     /// The kept candidates in the core of the last answer.
-    fn core(&mut self, kept: &[bool]) -> Vec<usize> {
+    pub(super) fn core(&mut self, kept: &[bool]) -> Vec<usize> {
         let core = self.prover.core();
         core.into_iter().filter_map(|i| self.candidates.get(i)).copied().filter(|c| kept[*c]).collect()
     }
@@ -69,7 +69,7 @@ impl Asked {
 
 impl Houdini<'_> {
     /// A prover with the axioms that concern the formulas.
-    fn prover<'t>(&mut self, formulas: impl Iterator<Item = &'t Term>, share: u64) -> Asked {
+    pub(super) fn prover<'t>(&mut self, formulas: impl Iterator<Item = &'t Term>, share: u64) -> Asked {
         self.prover_of(self.cones.of(formulas), share)
     }
 
@@ -80,18 +80,18 @@ impl Houdini<'_> {
     }
 
     /// `None` when the effort is spent.
-    fn goes_on(&self, asked: &Asked) -> Option<()> {
+    pub(super) fn goes_on(&self, asked: &Asked) -> Option<()> {
         let spent = self.spent + asked.spent();
         (spent <= self.bounds.rlimit && !self.bounds.stop.load(Ordering::Relaxed)).then_some(())
     }
 
-    fn done_with(&mut self, asked: &Asked) {
+    pub(super) fn done_with(&mut self, asked: &Asked) {
         self.spent += asked.spent();
     }
 
     /// The kept candidates that show that the formula has no model, where they do: with more effort than before, and with
     /// what is known of products.
-    fn ask_alone(&mut self, formula: &Term) -> Option<Vec<usize>> {
+    pub(super) fn ask_alone(&mut self, formula: &Term) -> Option<Vec<usize>> {
         let cone = self.cones.of([formula].into_iter());
         let lemmas = products::bounds(cone.axioms.iter().copied().chain([formula]));
         let mut asked = self.prover_of(cone, LARGE_SHARE);
@@ -240,71 +240,6 @@ impl Unroller<'_, '_> {
             conclusive: !houdini.gave_up,
             covered: std::mem::take(&mut self.covered),
         })
-    }
-
-    /// The checks that no execution comes to, of those that hold, as far as the effort lasts. Of a call of an error function,
-    /// which never holds, it is asked whether executions come to the branch before it.
-    fn unreached(&self, houdini: &mut Houdini<'_>, fails: &BTreeSet<CheckId>) -> BTreeSet<CheckId> {
-        let checks = self.walk.enc.program.checks.ids();
-        let mut out: BTreeSet<CheckId> = checks.filter(|check| !fails.contains(check)).collect();
-        for failing in self.failures.iter().rev() {
-            let check = &failing.check;
-            if !out.contains(check) {
-                continue;
-            }
-            let Some(reached) = self.come_to(failing) else {
-                out.remove(check);
-                continue;
-            };
-            let mut asked = houdini.prover([&reached].into_iter(), SHARE);
-            if houdini.goes_on(&asked).is_none() || asked.ask(&houdini.kept, &reached) != Answer::Unsat {
-                out.remove(check);
-            }
-            houdini.done_with(&asked);
-        }
-        out
-    }
-
-    /// That executions come to a check, or to the branch before one that never holds; `None` where that begins in a state
-    /// of many turns.
-    fn come_to(&self, failing: &Failing) -> Option<Term> {
-        if failing.formula != failing.reached {
-            return Some(failing.reached.clone());
-        }
-        let mut before = vec![];
-        for arrival in &self.places[failing.place] {
-            let branch = &self.places[arrival.place];
-            if branch.is_empty() {
-                return None;
-            }
-            before.extend(branch.iter().map(|a| Term::and(a.guard.terms().iter().cloned())));
-        }
-        (!before.is_empty()).then(|| Term::or(before))
-    }
-
-    /// The checks that are not shown by the candidates that were kept, and which of these the others need.
-    fn decide_checks(&self, houdini: &mut Houdini<'_>) -> Option<(BTreeSet<CheckId>, BTreeSet<usize>)> {
-        let mut fails: BTreeSet<CheckId> = BTreeSet::new();
-        let mut needed: BTreeSet<usize> = BTreeSet::new();
-        for Failing { check, formula, .. } in &self.failures {
-            if fails.contains(check) || formula.as_bool() == Some(false) {
-                continue;
-            }
-            let mut asked = houdini.prover([formula].into_iter(), SHARE);
-            let answer = asked.ask(&houdini.kept, formula);
-            houdini.goes_on(&asked)?;
-            houdini.done_with(&asked);
-            let proof = match answer {
-                Answer::Unsat => Some(asked.core(&houdini.kept)),
-                Answer::Unknown(_) => houdini.ask_alone(formula),
-                Answer::Sat => None,
-            };
-            match proof {
-                Some(proof) => needed.extend(proof),
-                None => _ = fails.insert(*check),
-            }
-        }
-        Some((fails, needed))
     }
 }
 

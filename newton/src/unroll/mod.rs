@@ -11,6 +11,7 @@
 pub mod broken;
 mod calls;
 pub mod clauses;
+mod decide;
 mod guard;
 mod houdini;
 pub mod induction;
