@@ -9,7 +9,7 @@ use crate::draw::Draw;
 use crate::probe::{Drawn, LIMITS};
 use crate::search::Search;
 use cmm::interp::{Inputs, Interpreter, Limits, Outcome, State, UninitRead, Value};
-use cmm::{EdgeId, HavocKind, LocId, PathStep, ProcId, Program, Type};
+use cmm::{CheckId, CheckKind, EdgeId, HavocKind, LocId, PathStep, ProcId, Program, Type};
 use invariants::observed::{Candidate, Recorder};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -66,6 +66,12 @@ pub fn record(program: &Program, recorder: &mut Recorder, stop: &AtomicBool) {
     Search::default().show(program, SEARCHED, recorder, stop);
 }
 
+/// Whether executions go on behind the check where it fails: what is written may have been sliced away where its value does not
+/// matter, and the memory itself, which such checks ask, has no value there then.
+pub(crate) fn goes_past(program: &Program, failing: CheckId) -> bool {
+    program.checks[failing].kind == CheckKind::Uninit
+}
+
 /// Inputs that show the states to a recorder.
 struct Watched<'a> {
     inputs: Drawn<'a>,
@@ -87,6 +93,10 @@ impl Inputs for Watched<'_> {
 
     fn alloc_fails(&mut self, proc: ProcId, edge: EdgeId) -> bool {
         self.inputs.alloc_fails(proc, edge)
+    }
+
+    fn goes_past(&self, failing: CheckId) -> bool {
+        goes_past(self.inputs.program, failing)
     }
 
     fn observe(&mut self, state: &mut State<'_, '_>, step: PathStep) {

@@ -208,7 +208,7 @@ fn execute(program: &Program, seed: u64, limits: &Limits, stop: &AtomicBool) -> 
 
 /// Inputs from a seed.
 pub(crate) struct Drawn<'a> {
-    program: &'a Program,
+    pub(crate) program: &'a Program,
     draw: Draw,
     /// Most integers are between 0 and this.
     scale: Option<u64>,

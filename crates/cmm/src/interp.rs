@@ -180,6 +180,12 @@ pub trait Inputs {
         _ = (check, holds);
     }
 
+    /// Whether the execution goes on behind a check that does not hold, instead of ending there.
+    fn goes_past(&self, failing: CheckId) -> bool {
+        _ = failing;
+        false
+    }
+
     /// Called after every step with the state that it has led to: behind the edge, at the callee's entry, or
     /// behind the call.
     fn observe(&mut self, state: &mut State<'_, '_>, step: PathStep) {

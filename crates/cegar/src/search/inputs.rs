@@ -4,8 +4,11 @@
 use super::number;
 use super::words::Words;
 use crate::draw::{Draw, rounded};
+use crate::observe;
 use cmm::interp::{Inputs, State, UninitRead, Value};
-use cmm::{EdgeId, FloatType, HavocKind, IntType, LocId, PathStep, ProcId, Program, StartInput, Type};
+use cmm::{
+    CheckId, EdgeId, FloatType, HavocKind, IntType, LocId, PathStep, ProcId, Program, StartInput, Type,
+};
 use invariants::observed::Recorder;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -244,6 +247,10 @@ impl Inputs for Replayed<'_> {
 
     fn alloc_fails(&mut self, proc: ProcId, edge: EdgeId) -> bool {
         self.answer((proc, edge), Question::Allocation) == 1
+    }
+
+    fn goes_past(&self, failing: CheckId) -> bool {
+        self.recorder.is_some() && observe::goes_past(self.program, failing)
     }
 
     fn observe(&mut self, state: &mut State<'_, '_>, step: PathStep) {

@@ -49,7 +49,7 @@ impl Machine<'_, '_> {
                 self.state.inputs().checked(*check, holds);
                 let values = self.seen_by_check(edge, condition, holds);
                 self.finish(edge.dst, PathStep::Edge(proc, id), values);
-                if !holds {
+                if !holds && !self.state.inputs().goes_past(*check) {
                     self.rests_on = self.failure_rests_on(condition);
                     return Err(End::Outcome(Outcome::CheckFailed(*check)));
                 }

@@ -459,6 +459,32 @@ fn several_enabled_edges_are_a_choice() {
     assert!(matches!(run_with(&program, &mut inputs, &Limits::default()).outcome, Outcome::CheckFailed(_)));
 }
 
+/// Goes on behind checks that fail.
+struct GoesPast(Vec<CheckId>);
+
+impl Inputs for GoesPast {
+    fn havoc(&mut self, _: ProcId, _: EdgeId, _: &HavocKind, _: &Type) -> Value {
+        Value::Int(0)
+    }
+
+    fn goes_past(&self, failing: CheckId) -> bool {
+        self.0.contains(&failing)
+    }
+}
+
+#[test]
+fn an_execution_goes_past_the_checks_that_it_is_told_to() {
+    let text = "entry main; check c0 reach in main \"m\"; check c1 reach in main \"m\"; global int x;
+      proc void main(void) { entry L0; exit L2; L0: check(c0, x == 1); goto L1; L1: check(c1, x == 1); goto L2; L2: }";
+    let program = parsed(text);
+    let checks: Vec<CheckId> = program.checks.ids().collect();
+    let outcome =
+        |past: &[CheckId]| run_with(&program, &mut GoesPast(past.to_vec()), &Limits::default()).outcome;
+    assert_eq!(outcome(&[]), Outcome::CheckFailed(checks[0]));
+    assert_eq!(outcome(&checks[..1]), Outcome::CheckFailed(checks[1]));
+    assert_eq!(outcome(&checks), Outcome::Finished(None));
+}
+
 #[test]
 fn deep_recursion_is_a_limit_not_an_overflow() {
     let text = "entry main; proc void main(void) { local int a[4]; L0: main(); goto L1; L1: }";

@@ -10,7 +10,8 @@ use cmm::analysis::{Part, nesting, visit};
 use cmm::convert::difference_type;
 use cmm::extent;
 use cmm::{
-    Access, Base, Callee, EdgeId, Expr, LocId, Lvalue, Op, Proc, ProcId, Program, Type, UnOp, VarId, VarKind,
+    Access, Base, Callee, EdgeId, Expr, HavocKind, LocId, Lvalue, Op, Proc, ProcId, Program, Type, UnOp,
+    VarId, VarKind,
 };
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -58,9 +59,17 @@ pub(super) struct Place {
 }
 
 impl Place {
+    /// The pointer of which it says where in its object it is.
+    pub(super) fn extent_of(&self) -> Option<&Expr> {
+        match &self.value {
+            Expr::Unary(UnOp::Left(_) | UnOp::Before(_) | UnOp::Start, pointer, _) => Some(pointer),
+            _ => None,
+        }
+    }
+
     /// Whether it says where in its object a pointer is.
     pub(super) fn is_extent(&self) -> bool {
-        matches!(self.value, Expr::Unary(UnOp::Left(_) | UnOp::Before(_) | UnOp::Start, ..))
+        self.extent_of().is_some()
     }
 }
 
@@ -68,7 +77,9 @@ impl Place {
 pub(super) fn heads(program: &Program) -> BTreeMap<(ProcId, LocId), Head> {
     let mut out = BTreeMap::new();
     let stored = totals::stored(program);
-    let asked = extent::occurs(program);
+    // A place that is watched may be anywhere in its object.
+    let picks = |op: &Op| matches!(op, Op::Havoc(lv, HavocKind::Analysis(_)) if lv.ty.as_int().is_some());
+    let asked = extent::occurs(program) || program.edges().any(|(_, _, edge)| picks(&edge.op));
     let checked: BTreeSet<ProcId> = program.checks.iter().map(|c| c.proc).collect();
     for (p, proc) in program.procs.iter_enumerated().filter(|(_, proc)| proc.has_body) {
         let mut loops = vec![];

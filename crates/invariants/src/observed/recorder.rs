@@ -162,7 +162,7 @@ fn integer(state: &mut State<'_, '_>, e: &Expr) -> Option<i128> {
 }
 
 /// The values of the head's places. Pointers are numbered as they come, NULL being 0: only whether they are equal
-/// matters.
+/// matters. A pointer whose object is gone is in none: where it began, and how far its ends were, is 0.
 fn row(
     state: &mut State<'_, '_>,
     head: &Head,
@@ -185,7 +185,7 @@ fn row(
             e => match state.value(e) {
                 Ok(value) if e.ty().is_ptr() => Some(number(value)),
                 Ok(Value::Int(v)) => Some(v),
-                _ => None,
+                _ => place.extent_of().and_then(|pointer| state.value(pointer).ok()).map(|_| 0),
             },
         })
         .collect()
