@@ -104,6 +104,8 @@ pub enum UnknownPointers {
     Alias,
     /// Each to an object of its own with any contents, or nowhere (NULL).
     Fresh,
+    /// Nothing is said of executions that come to such a call.
+    Refuse,
 }
 
 /// What is assumed of functions that are defined nowhere and that no model of the library stands for.

@@ -6,7 +6,7 @@ use crate::cfg::Fun;
 use crate::cx::Cx;
 use crate::decl::Declared;
 use crate::expr::addressed_names;
-use crate::options::{ExternPolicy, FailureKind, Res, Stop};
+use crate::options::{ExternPolicy, FailureKind, Res, Stop, UnknownPointers};
 use crate::scope::{Entity, FnId, Function, ObjId, Object, Scope};
 use crate::special::Special;
 use crate::ty::Ty;
@@ -42,7 +42,10 @@ impl<'a> Cx<'a> {
     fn assumed_body(&mut self, f: FnId, proc: ProcId) {
         let function = self.functions[f].clone();
         let policy = self.opts.extern_policy;
-        if !matches!(policy, ExternPolicy::Pure | ExternPolicy::Error) {
+        let is_pointer =
+            matches!(function.ty.ret.ty, Ty::Ptr(_)) && self.procs[proc].origin == Origin::Program;
+        let is_refused = is_pointer && self.opts.unknown_pointers == UnknownPointers::Refuse;
+        if !is_refused && !matches!(policy, ExternPolicy::Pure | ExternPolicy::Error) {
             return;
         }
         let span = function.span;
@@ -52,6 +55,8 @@ impl<'a> Cx<'a> {
         if policy == ExternPolicy::Error {
             self.check(Expr::int(0), format!("the undefined function `{}` is called", function.name), span);
             self.end_path(span);
+        } else if is_refused {
+            self.unmodelled(format!("a pointer from the undefined function `{}`", function.name), span);
         } else if let Some(ret) = ret {
             let result = Lvalue::var(ret, self.vars[ret.index()].ty.clone());
             let name = function.name.as_str().into();

@@ -182,3 +182,21 @@ fn objects_of_their_own() {
     let run = tests::slam(&["check", "--unknown-pointers", "fresh", &apart]);
     assert!(run.stdout.contains("assumed: --unknown-pointers fresh"), "{}", run.stdout);
 }
+
+/// Where it is refused to assume anything of pointers from outside, executions that come to such a call have no answer; others do.
+#[test]
+fn pointers_from_outside_are_refused_on_request() {
+    let text = |before: &str| {
+        format!(
+            "void assert(int); void *get(void); int number(void); int main(void) {{ int x = number();\n\
+             {before} {{ char *p = get(); if (p) *p = 1; }} assert(x != 7 || x > 6); return 0; }}\n"
+        )
+    };
+    let refuse = |path: &str| verdict(&["--unknown-pointers", "refuse"], path);
+    let reached = file("refuse_reached.c", text("if (x == 3)"));
+    let run = tests::slam(&["check", "--unknown-pointers", "refuse", &reached]);
+    assert!(run.verdict().starts_with("UNKNOWN("), "{}", run.stdout);
+    assert!(run.stdout.contains("a pointer from the undefined function `get`"), "{}", run.stdout);
+    assert_eq!(refuse(&file("refuse_not_reached.c", text("if (x > 3 && x < 2)"))), "SAFE");
+    assert_eq!(verdict(&[], &reached), "SAFE");
+}

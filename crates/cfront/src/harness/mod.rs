@@ -79,7 +79,7 @@ pub(crate) fn wanted(
     if let Some(environment) = &options.environment {
         return own_declarations(parsed, own, options, map)?.environment(environment).map(Some);
     }
-    let is_plain = options.globals == Globals::Initial && options.unknown_pointers == UnknownPointers::Alias;
+    let is_plain = options.globals == Globals::Initial && options.unknown_pointers != UnknownPointers::Fresh;
     if options.entry == "main" && is_plain {
         return Ok(None);
     }
@@ -115,7 +115,7 @@ impl Cx<'_> {
         let function = self.functions[entry].clone();
         let any_globals = self.opts.globals == Globals::Any;
         let is_called = any_globals || function.name != "main" && !function.ty.params.is_empty();
-        if !is_called && self.opts.unknown_pointers == UnknownPointers::Alias {
+        if !is_called && self.opts.unknown_pointers != UnknownPointers::Fresh {
             return Ok(None);
         }
         let names = self.parameter_names(entry);

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 impl Cx<'_> {
     /// The functions that are to get definitions in a file: the first that declares them.
     pub(super) fn undefined_makers(&self, file: usize) -> Vec<FnId> {
-        if self.opts.unknown_pointers == UnknownPointers::Alias {
+        if self.opts.unknown_pointers != UnknownPointers::Fresh {
             return vec![];
         }
         let defined: BTreeSet<&str> =

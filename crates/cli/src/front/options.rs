@@ -124,7 +124,7 @@ pub const DATA_MODELS: [Choice<DataModel>; 2] = [
 ];
 
 /// Where the pointers lead that undefined functions return.
-pub const UNKNOWN_POINTERS: [Choice<UnknownPointers>; 2] = [
+pub const UNKNOWN_POINTERS: [Choice<UnknownPointers>; 3] = [
     (
         "alias",
         "To any memory, also such that the program has given away; nothing is known of its contents",
@@ -135,6 +135,7 @@ pub const UNKNOWN_POINTERS: [Choice<UnknownPointers>; 2] = [
         "Each to an object of its own with any contents, or it is NULL; where its type is complete",
         UnknownPointers::Fresh,
     ),
+    ("refuse", "Nothing is said of executions that come to such a call", UnknownPointers::Refuse),
 ];
 
 /// What globals hold at the start.
