@@ -191,7 +191,7 @@ fn runs_are_simulated() {
     let number = |name: &str, usual: u64| {
         std::env::var(name).map_or(usual, |n| n.parse().unwrap_or_else(|_| panic!("{name} is a number")))
     };
-    let (cases, first) = (number("C2BP_RANDOM_CASES", 500), number("C2BP_RANDOM_SEED", 0));
+    let (cases, first) = (number("C2BP_RANDOM_CASES", 300), number("C2BP_RANDOM_SEED", 0));
     let (next, checked) = (AtomicU64::new(0), AtomicUsize::new(0));
     let work = || {
         loop {

@@ -200,7 +200,7 @@ pub(crate) fn proc_behind(step: PathStep) -> ProcId {
 
 #[test]
 fn the_path_of_a_run_is_not_refuted() {
-    let counted = random_cases(300, law, Counted::add);
+    let counted = random_cases(150, law, Counted::add);
     eprintln!("paths of runs: {counted:#?}");
     assert!(counted.paths > 0);
 }

@@ -42,7 +42,7 @@ enum Answer {
 
 /// The programs of these seeds.
 fn programs() -> Vec<Program> {
-    let (cases, first) = (number("ADVERSARY_CASES", 300), number("ADVERSARY_FIRST", 0));
+    let (cases, first) = (number("ADVERSARY_CASES", 120), number("ADVERSARY_FIRST", 0));
     let only = std::env::var("ADVERSARY_KIND").ok();
     let wanted = |kind: Kind| only.as_ref().is_none_or(|only| format!("{kind:?}") == *only);
     let seeds = (first..).filter(|seed| wanted(KINDS[(seed % KINDS.len() as u64) as usize]));

@@ -107,7 +107,7 @@ fn tidy(folder: &Path, name: &str) {
 
 #[test]
 fn answers_about_random_programs_hold_in_compiled_runs() {
-    let (cases, first) = (number("RANDOM_C_CASES", 50), number("RANDOM_C_FIRST", 0));
+    let (cases, first) = (number("RANDOM_C_CASES", 30), number("RANDOM_C_FIRST", 0));
     let limit = format!("{}s", number("RANDOM_C_LIMIT", 2));
     let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random_c");
     let native = Native::new(&folder);
