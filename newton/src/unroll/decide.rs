@@ -22,8 +22,11 @@ impl Houdini<'_> {
         failures: &[Failing],
         fails: &mut BTreeSet<CheckId>,
     ) -> Option<Option<Vec<usize>>> {
-        let concerned = failures.iter().filter(|f| is_open(f, fails));
-        let mut asked = self.prover(concerned.map(|f| &f.formula), SHARE);
+        let concerned: Vec<&Failing> = failures.iter().filter(|f| is_open(f, fails)).collect();
+        if concerned.is_empty() {
+            return Some(Some(vec![]));
+        }
+        let mut asked = self.prover(concerned.iter().map(|f| &f.formula), SHARE);
         let proof = loop {
             let open: Vec<&Failing> = failures.iter().filter(|f| is_open(f, fails)).collect();
             if open.is_empty() {

@@ -61,48 +61,59 @@ pub(super) fn places(table: &Table, out: &mut Vec<Candidate>) {
         let place = &table.places[*c];
         place.near && !place.element && !place.is_extent() && !table.is_constant(*c)
     });
-    let is_flag = |c: &usize| table.ranges[*c] == (0, 1);
     let mut found: Vec<(usize, Expr)> = vec![];
     for p in &pointers {
         for q in pointers.iter().filter(|q| q.value != p.value) {
-            let Some(unit) = q.unit else { continue };
-            let is_in = |row: &&Vec<i128>| row[p.start] == row[q.start] && row[p.start] != 0;
-            let rows: Vec<&Vec<i128>> = table.rows.iter().filter(is_in).collect();
-            let known = found.len();
-            for (flag, value) in integers.iter().copied().filter(is_flag).flat_map(|c| [(c, 0), (c, 1)]) {
-                let (such, others): (Vec<&Vec<i128>>, Vec<&Vec<i128>>) =
-                    rows.iter().partition(|row| row[flag] == value);
-                if such.len() < SELDOM || others.len() < STATES {
-                    continue;
-                }
-                let behind = Behind { pointers: (p, q), such, others };
-                let mut add = |least: &dyn Fn(&[i128]) -> Option<i128>, written: Expr| {
-                    if let Some(count) = behind.tells(least) {
-                        let place = &table.places[flag].value;
-                        let differs = Expr::binary(BinOp::Ne, place.clone(), Expr::Const(value, place.ty()));
-                        found.push((count, behind.at_least(table, differs, written)));
-                    }
-                };
-                for x in integers.iter().filter(|x| **x != flag) {
-                    for factor in behind.factors(*x, unit) {
-                        let times = Expr::Const(factor, Type::Math);
-                        let place = table.places[*x].value.clone().cast(Type::Math);
-                        add(&|row| row[*x].checked_mul(factor), Expr::binary(BinOp::Mul, times, place));
-                    }
-                }
-                let constant = behind.nearest().filter(|least| *least > 0);
-                constant.into_iter().for_each(|least| add(&|_| Some(least), Expr::Const(least, Type::Math)));
-            }
-            let whole = |row: &&Vec<i128>| (row[p.before] - row[q.before]).rem_euclid(unit) == 0;
-            if found.len() > known && unit > 1 && rows.iter().all(whole) {
-                let rest = Expr::binary(BinOp::Rem, distance(table, (p, q)), Expr::Const(unit, Type::Math));
-                let is_whole = Expr::binary(BinOp::Eq, rest, Expr::Const(0, Type::Math));
-                found.push((usize::MAX, differ(table, (p, q)).or(is_whole)));
+            if let Some(unit) = q.unit {
+                pair(table, &integers, (p, q, unit), &mut found);
             }
         }
     }
     found.sort_by_key(|(count, _)| Reverse(*count));
     out.extend(found.into_iter().map(|(_, condition)| Candidate::new(Kind::Filled, condition)));
+}
+
+/// How far the first pointer is behind the second, to elements of `unit` bytes; with how many states each tells apart.
+fn pair(
+    table: &Table,
+    integers: &[usize],
+    (p, q, unit): (&Pointer<'_>, &Pointer<'_>, i128),
+    found: &mut Vec<(usize, Expr)>,
+) {
+    let is_in = |row: &&Vec<i128>| row[p.start] == row[q.start] && row[p.start] != 0;
+    let rows: Vec<&Vec<i128>> = table.rows.iter().filter(is_in).collect();
+    let known = found.len();
+    let flags = integers.iter().copied().filter(|c| table.ranges[*c] == (0, 1));
+    for (flag, value) in flags.flat_map(|c| [(c, 0), (c, 1)]) {
+        let (such, others): (Vec<&Vec<i128>>, Vec<&Vec<i128>>) =
+            rows.iter().partition(|row| row[flag] == value);
+        if such.len() < SELDOM || others.len() < STATES {
+            continue;
+        }
+        let behind = Behind { pointers: (p, q), such, others };
+        let mut add = |least: &dyn Fn(&[i128]) -> Option<i128>, written: Expr| {
+            if let Some(count) = behind.tells(least) {
+                let place = &table.places[flag].value;
+                let differs = Expr::binary(BinOp::Ne, place.clone(), Expr::Const(value, place.ty()));
+                found.push((count, behind.at_least(table, differs, written)));
+            }
+        };
+        for x in integers.iter().filter(|x| **x != flag) {
+            for factor in behind.factors(*x, unit) {
+                let times = Expr::Const(factor, Type::Math);
+                let place = table.places[*x].value.clone().cast(Type::Math);
+                add(&|row| row[*x].checked_mul(factor), Expr::binary(BinOp::Mul, times, place));
+            }
+        }
+        let constant = behind.nearest().filter(|least| *least > 0);
+        constant.into_iter().for_each(|least| add(&|_| Some(least), Expr::Const(least, Type::Math)));
+    }
+    let whole = |row: &&Vec<i128>| (row[p.before] - row[q.before]).rem_euclid(unit) == 0;
+    if found.len() > known && unit > 1 && rows.iter().all(whole) {
+        let rest = Expr::binary(BinOp::Rem, distance(table, (p, q)), Expr::Const(unit, Type::Math));
+        let is_whole = Expr::binary(BinOp::Eq, rest, Expr::Const(0, Type::Math));
+        found.push((usize::MAX, differ(table, (p, q)).or(is_whole)));
+    }
 }
 
 /// A pointer whose place in its object is known.
