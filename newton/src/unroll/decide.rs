@@ -22,16 +22,12 @@ impl Houdini<'_> {
         failures: &[Failing],
         fails: &mut BTreeSet<CheckId>,
     ) -> Option<Option<Vec<usize>>> {
-        let concerned: Vec<&Failing> = failures.iter().filter(|f| is_open(f, fails)).collect();
-        if concerned.is_empty() {
+        let mut open: Vec<&Failing> = failures.iter().filter(|f| is_open(f, fails)).collect();
+        if open.is_empty() {
             return Some(Some(vec![]));
         }
-        let mut asked = self.prover(concerned.iter().map(|f| &f.formula), SHARE);
+        let mut asked = self.prover(open.iter().map(|f| &f.formula), SHARE);
         let proof = loop {
-            let open: Vec<&Failing> = failures.iter().filter(|f| is_open(f, fails)).collect();
-            if open.is_empty() {
-                break Some(vec![]);
-            }
             let any = Term::or(open.iter().map(|f| f.formula.clone()));
             match asked.ask(&self.kept, &any) {
                 Answer::Unsat => break Some(asked.core(&self.kept)),
@@ -46,6 +42,10 @@ impl Houdini<'_> {
                 break None;
             }
             fails.extend(failing);
+            open.retain(|f| is_open(f, fails));
+            if open.is_empty() {
+                break Some(vec![]);
+            }
         };
         self.goes_on(&asked)?;
         self.done_with(&asked);
