@@ -8,8 +8,8 @@ use cmm::Type;
 use smt::{Op, Term};
 use std::rc::Rc;
 
-/// More accesses than these are not kept.
-const MOST: usize = 200;
+/// More accesses than these are not kept, of those that no later write covers.
+const MOST: usize = 500;
 
 /// What is known of memory that is accessed at several types.
 #[derive(Clone, Default)]
@@ -69,6 +69,10 @@ impl Opaque {
     }
 
     fn push(&mut self, access: Access) {
+        let is_covered = |a: &Access| access.written && a.at == access.at && a.width <= access.width;
+        if self.accesses.iter().any(is_covered) {
+            Rc::make_mut(&mut self.accesses).retain(|a| !is_covered(a));
+        }
         if self.accesses.len() >= MOST {
             self.forget();
         }
@@ -163,6 +167,19 @@ mod tests {
         assert_eq!(read(&mut memory, &at("q", 0), &int(), 4), "9");
         memory.forget();
         assert_eq!(read(&mut memory, &at("q", 0), &int(), 4), "unknown");
+    }
+
+    #[test]
+    fn writes_that_are_covered_count_no_more() {
+        let mut memory = Opaque::default();
+        for n in 0..2 * super::MOST as i128 {
+            memory.write(at("p", n % 8), 1, &int(), Term::int(n));
+        }
+        memory.write(at("p", 0), 4, &int(), Term::int(5));
+        memory.write(at("p", 2), 1, &int(), Term::int(6));
+        assert_eq!(read(&mut memory, &at("p", 0), &int(), 4), "unknown");
+        assert_eq!(read(&mut memory, &at("p", 2), &int(), 1), "6");
+        assert_eq!(read(&mut memory, &at("p", 7), &int(), 1), "999");
     }
 
     #[test]

@@ -23,7 +23,7 @@ use std::sync::atomic::AtomicBool;
 const UNROLLED: usize = 300;
 
 /// Edges that are executed, for each turn at once.
-const STEPS: usize = 20_000;
+const STEPS: usize = 40_000;
 
 /// Z3's resource units for all questions of an attempt before an iteration, of one before the loop ends without an answer, and
 /// for showing a proof again.

@@ -6,8 +6,14 @@ use cmm::CheckId;
 use smt::{Answer, Prover, Term};
 use std::collections::BTreeSet;
 
-/// The most checks that are asked about together.
+/// The most checks that are asked about together, and into how many parts they are divided where that gives no answer.
 const TOGETHER: usize = 64;
+const PARTS: usize = 8;
+
+/// The share of the whole effort that a question about so many checks may cost: what is known of them is much the same.
+fn share(checks: usize) -> u64 {
+    SHARE * PARTS as u64 / (PARTS + checks) as u64
+}
 
 /// Whether it is open if the check fails there.
 fn is_open(failing: &Failing, fails: &BTreeSet<CheckId>) -> bool {
@@ -26,7 +32,7 @@ impl Houdini<'_> {
         if open.is_empty() {
             return Some(Some(vec![]));
         }
-        let mut asked = self.prover(open.iter().map(|f| &f.formula), SHARE);
+        let mut asked = self.prover(open.iter().map(|f| &f.formula), share(open.len()));
         let proof = loop {
             let any = Term::or(open.iter().map(|f| f.formula.clone()));
             match asked.ask(&self.kept, &any) {
@@ -50,6 +56,29 @@ impl Houdini<'_> {
         self.goes_on(&asked)?;
         self.done_with(&asked);
         Some(proof)
+    }
+
+    /// The kept candidates that show that no check of these fails that is not in the set; those that are not shown come into it.
+    /// Nothing when the effort is spent.
+    fn decide(&mut self, failures: &[Failing], fails: &mut BTreeSet<CheckId>) -> Option<Vec<usize>> {
+        if let [failing] = failures {
+            if !is_open(failing, fails) {
+                return Some(vec![]);
+            }
+            let proof = self.ask_by_itself(&failing.formula)?;
+            if proof.is_none() {
+                fails.insert(failing.check);
+            }
+            return Some(proof.unwrap_or_default());
+        }
+        if let Some(proof) = self.ask_together(failures, fails)? {
+            return Some(proof);
+        }
+        let mut needed = vec![];
+        for part in failures.chunks(failures.len().div_ceil(PARTS)) {
+            needed.extend(self.decide(part, fails)?);
+        }
+        Some(needed)
     }
 
     /// The kept candidates that show that the formula has no model, nothing inside where they do not, nothing when the effort is
@@ -120,19 +149,7 @@ impl Unroller<'_, '_> {
         let mut fails: BTreeSet<CheckId> = BTreeSet::new();
         let mut needed: BTreeSet<usize> = BTreeSet::new();
         for failures in self.failures.chunks(TOGETHER) {
-            if let Some(proof) = houdini.ask_together(failures, &mut fails)? {
-                needed.extend(proof);
-                continue;
-            }
-            for failing in failures {
-                if !is_open(failing, &fails) {
-                    continue;
-                }
-                match houdini.ask_by_itself(&failing.formula)? {
-                    Some(proof) => needed.extend(proof),
-                    None => _ = fails.insert(failing.check),
-                }
-            }
+            needed.extend(houdini.decide(failures, &mut fails)?);
         }
         Some((fails, needed))
     }

@@ -115,6 +115,8 @@ pub(super) struct Induction<'a, 'e> {
     assuming: bool,
     /// The loop that is unrolled.
     unrolled: Option<Unrolled>,
+    /// Loops that took most of an attempt to unroll them or one around them: not tried again before that one is done.
+    long: BTreeSet<(ProcId, LocId)>,
     /// Recursive procedures that are called, and those that were executed.
     called: BTreeSet<ProcId>,
     done: BTreeSet<ProcId>,
@@ -130,7 +132,7 @@ struct Unrolled {
 }
 
 /// Edges that the attempt to unroll a loop may take.
-const ATTEMPT: usize = 3_000;
+const ATTEMPT: usize = 10_000;
 
 impl<'e> Induction<'_, 'e> {
     fn new(
@@ -175,6 +177,7 @@ impl<'e> Induction<'_, 'e> {
             assumed: BTreeSet::new(),
             assuming: false,
             unrolled: None,
+            long: BTreeSet::new(),
             called: BTreeSet::new(),
             done: BTreeSet::new(),
         }
@@ -208,6 +211,7 @@ struct Mark {
     obligations: usize,
     deferred: usize,
     axioms: usize,
+    assumed: BTreeSet<usize>,
 }
 
 impl<'a, 'e> Unroller<'a, 'e> {
@@ -302,10 +306,12 @@ impl<'a, 'e> Unroller<'a, 'e> {
         }
         let Some(mut entering) = entering else { return Some(()) };
         entering.from = vec![];
+        let long = self.induction().long.clone();
         let exits = match self.unrolled(at, (head, inner), &cycle, &entering)? {
             Some(exits) => exits,
             None => self.summarised(at, (head, inner), &cycle, entering)?,
         };
+        self.induction().long = long;
         for (l, flow) in exits {
             self.arrive(l, flow, flows);
         }
@@ -340,7 +346,10 @@ impl<'a, 'e> Unroller<'a, 'e> {
         cycle: &Rc<Cycle>,
         entering: &Flow<'a>,
     ) -> Option<Option<Vec<(LocId, Flow<'a>)>>> {
-        let mark = self.mark();
+        if self.induction().long.contains(&(at.0, parts.0)) {
+            return Some(None);
+        }
+        let (mark, steps) = (self.mark(), self.steps);
         let this = Unrolled { cycle: cycle.clone(), at: at.0, depth: self.depth, is_closed: false };
         let outer = self.induction().unrolled.replace(this);
         let limit = self.limit;
@@ -367,7 +376,10 @@ impl<'a, 'e> Unroller<'a, 'e> {
         if flow.is_none() {
             return Some(Some(exits));
         }
-        self.take_back(&mark);
+        if self.steps - steps > ATTEMPT / 2 {
+            self.induction().long.insert((at.0, parts.0));
+        }
+        self.take_back(mark);
         Some(None)
     }
 
@@ -429,14 +441,16 @@ impl<'a, 'e> Unroller<'a, 'e> {
             obligations: self.induction().obligations.len(),
             deferred: self.induction().deferred.len(),
             axioms: self.walk.out.facts.axioms.len(),
+            assumed: self.induction().assumed.clone(),
         }
     }
 
-    fn take_back(&mut self, mark: &Mark) {
+    fn take_back(&mut self, mark: Mark) {
         self.places.truncate(mark.places);
         self.failures.truncate(mark.failures);
         self.induction().obligations.truncate(mark.obligations);
         self.induction().deferred.truncate(mark.deferred);
+        self.induction().assumed = mark.assumed;
         // What other states need they say again.
         self.walk.out.facts.axioms.truncate(mark.axioms);
         self.asserted = self.asserted.min(mark.axioms);
