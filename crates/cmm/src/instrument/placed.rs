@@ -7,7 +7,8 @@
 //! ([`Step::Check`]'s `known`). Executions ask the object itself, which knows better.
 //!
 //! Invariant: places that are looked at hold scalars that are always accessed at one type and from their first byte on, so two
-//! accesses meet exactly if their addresses are equal.
+//! accesses meet exactly if their addresses are equal; or they are single bytes, in objects where that does not hold, and in those
+//! that such objects are copied to.
 
 use super::graph::{Step, ghost};
 use super::initialised::{Initialised, is_literal};
@@ -26,8 +27,32 @@ pub(super) struct Placed {
     ghosts: Option<Ghosts>,
     /// With the size of the largest scalar in each.
     objects: BTreeMap<Object, u64>,
+    bytes: Bytes,
     /// Whether everything that is copied comes from these objects, or from some that are written.
     follows_copies: bool,
+}
+
+/// The objects of which places are single bytes: all that are accessed at several types, and those that such are copied to.
+#[derive(Default)]
+struct Bytes {
+    objects: BTreeSet<Object>,
+    all: bool,
+}
+
+impl Bytes {
+    fn add(&mut self, targets: PointsTo) {
+        self.all |= targets.unknown;
+        self.objects.extend(targets.objects);
+    }
+
+    fn is(&self, o: &Object) -> bool {
+        self.all || self.objects.contains(o)
+    }
+
+    /// Whether some of these may be such an object.
+    fn has(&self, targets: &PointsTo) -> bool {
+        self.all || targets.unknown && !self.objects.is_empty() || targets.objects.iter().any(|o| self.is(o))
+    }
 }
 
 struct Ghosts {
@@ -56,7 +81,8 @@ impl Placed {
     /// Adds the ghosts to `out`, where some read needs them; `written` only where reads of memory that nothing has written are
     /// looked for.
     pub(super) fn new(out: &mut Program, about: &About<'_>, written: Option<&Written<'_>>) -> Placed {
-        let mut this = Placed { ghosts: None, objects: BTreeMap::new(), follows_copies: false };
+        let mut this =
+            Placed { ghosts: None, objects: BTreeMap::new(), bytes: Bytes::default(), follows_copies: false };
         let Some(written) = written else { return this };
         let wanted = about.wanted(written);
         let mut sources = PointsTo::default();
@@ -70,6 +96,7 @@ impl Placed {
         let candidates = wanted.iter().chain(&sources.objects).copied();
         this.objects = candidates.filter(|o| about.has_start(*o)).map(|o| (o, 1)).collect();
         about.leave_out_unfit(&mut this.objects);
+        this.bytes = about.bytes();
         this.follows_copies = !sources.unknown && sources.objects.iter().all(|o| this.knows(about, o));
         if wanted.iter().any(|o| this.objects.contains_key(o)) {
             let long = difference_type(about.program.model);
@@ -104,7 +131,7 @@ impl Placed {
 
     /// What proofs know of a read of the location: that it finds a value, unless this is false. `None` where nothing is known.
     pub(super) fn known(&self, about: &About<'_>, lv: &Lvalue, copied: bool) -> Option<Expr> {
-        let Ghosts { place, set, .. } = self.ghosts.as_ref()?;
+        let ghosts = self.ghosts.as_ref()?;
         let targets = about.targets(lv);
         if targets.unknown
             || copied && !self.follows_copies
@@ -112,8 +139,8 @@ impl Placed {
         {
             return None;
         }
-        let other = Expr::binary(BinOp::Ne, place.clone().load(), address(lv));
-        Some(other.or(is_set(set)))
+        let size = self.watchable(about, &targets, lv);
+        Some(ghosts.is_part_of(about, lv, size).negated().or(is_set(&ghosts.set)))
     }
 
     /// Nothing is watched when the program starts.
@@ -129,7 +156,7 @@ impl Placed {
         let picks = locals.flat_map(|v| {
             let size = program.size_of(&program.vars[*v].ty).unwrap_or(0);
             let size = Expr::Const(i128::from(size), difference_type(program.model));
-            self.pick(program.lvalue(*v).addr(), size, oracle.stride(Object::Var(*v)))
+            self.pick(program.lvalue(*v).addr(), size, self.stride(oracle, Object::Var(*v)))
         });
         picks.collect()
     }
@@ -145,7 +172,12 @@ impl Placed {
         if !self.objects.contains_key(&Object::Heap(p, e)) {
             return vec![];
         }
-        self.pick(dest.clone().load(), size.clone(), oracle.stride(Object::Heap(p, e)))
+        self.pick(dest.clone().load(), size.clone(), self.stride(oracle, Object::Heap(p, e)))
+    }
+
+    /// A number of bytes that divides the distance of each place of the object from its start.
+    fn stride(&self, oracle: &AliasOracle, o: Object) -> u64 {
+        if self.bytes.is(&o) { 1 } else { oracle.stride(o) }
     }
 
     /// A place in the object of this size that begins here may become the watched one, where scalars may begin.
@@ -207,11 +239,17 @@ impl Placed {
     }
 
     fn written(&self, about: &About<'_>, ghosts: &Ghosts, lv: &Lvalue) -> Vec<Step> {
-        if self.largest(&about.targets(lv)).is_none() {
+        let targets = about.targets(lv);
+        if self.largest(&targets).is_none() {
             return vec![];
         }
-        let same = Expr::binary(BinOp::Eq, ghosts.place.clone().load(), address(lv));
-        vec![Step::When(same, set_to(&ghosts.set, 1))]
+        let size = self.watchable(about, &targets, lv);
+        vec![Step::When(ghosts.is_part_of(about, lv, size), set_to(&ghosts.set, 1))]
+    }
+
+    /// How many of the location's first bytes may be the watched place.
+    fn watchable(&self, about: &About<'_>, targets: &PointsTo, lv: &Lvalue) -> u64 {
+        if self.bytes.has(targets) { about.program.size_of(&lv.ty).unwrap_or(1) } else { 1 }
     }
 
     fn copied(
@@ -244,12 +282,11 @@ impl Placed {
         out
     }
 
-    /// The size of the largest scalar in those of the objects whose places may be watched; `None` when none may.
+    /// The size of the largest place in those of the objects whose places may be watched; `None` when none may.
     fn largest(&self, targets: &PointsTo) -> Option<u64> {
-        if targets.unknown {
-            return self.objects.values().copied().max();
-        }
-        targets.objects.iter().filter_map(|o| self.objects.get(o)).copied().max()
+        let unit = |(o, size): (&Object, &u64)| if self.bytes.is(o) { 1 } else { *size };
+        let is_meant = |(o, _): &(&Object, &u64)| targets.unknown || targets.objects.contains(o);
+        self.objects.iter().filter(is_meant).map(unit).max()
     }
 }
 
@@ -261,6 +298,15 @@ impl Ghosts {
             simplified(about.program, UnOp::Start, e, &|v| v).unwrap_or_else(whole)
         };
         Expr::binary(BinOp::Eq, start(&self.place.clone().load()), start(pointer))
+    }
+
+    /// The place is one of the first bytes of the location, of which there are `size`.
+    fn is_part_of(&self, about: &About<'_>, lv: &Lvalue, size: u64) -> Expr {
+        if size == 1 {
+            return Expr::binary(BinOp::Eq, self.place.clone().load(), address(lv));
+        }
+        let size = Expr::Const(i128::from(size), self.distance.ty.clone());
+        self.touched(about, &address(lv), &size, 1)
     }
 
     /// How many bytes behind the pointer the place is.
@@ -347,25 +393,50 @@ impl About<'_> {
         }
     }
 
-    /// Leaves out the objects with places that are accessed at several types, or in part; notes the sizes of the others.
+    /// Leaves out the objects that are accessed in part, or as more than scalars; notes the sizes of the others.
     fn leave_out_unfit(&self, objects: &mut BTreeMap<Object, u64>) {
+        self.accesses(|lv| {
+            let targets = self.targets(lv);
+            let is_whole = lv.ty.is_scalar() && places::bit_field(self.program, lv).is_none();
+            let size = self.program.size_of(&lv.ty).filter(|_| is_whole);
+            for o in &targets.objects {
+                match size {
+                    Some(size) => _ = objects.entry(*o).and_modify(|most| *most = size.max(*most)),
+                    None => _ = objects.remove(o),
+                }
+            }
+            // Where it may be any of them, nothing fits.
+            if targets.unknown && size.is_none() {
+                objects.clear();
+            }
+        });
+    }
+
+    fn bytes(&self) -> Bytes {
+        let mut bytes = Bytes::default();
+        self.accesses(|lv| {
+            if *self.oracle.cell_kind(self.oracle.cell(lv)) == CellKind::Opaque {
+                bytes.add(self.targets(lv));
+            }
+        });
+        loop {
+            let before = (bytes.objects.len(), bytes.all);
+            for (_, _, edge) in self.program.edges() {
+                if let Op::MemCopy { dst, src, .. } = &edge.op
+                    && bytes.has(&self.oracle.points_to(src))
+                {
+                    bytes.add(self.oracle.points_to(dst));
+                }
+            }
+            if before == (bytes.objects.len(), bytes.all) {
+                return bytes;
+            }
+        }
+    }
+
+    /// Everything that is read or written by name or through a pointer.
+    fn accesses(&self, mut look: impl FnMut(&Lvalue)) {
         for (_, _, edge) in self.program.edges() {
-            let mut look = |lv: &Lvalue| {
-                let targets = self.targets(lv);
-                let in_part = places::bit_field(self.program, lv).is_some();
-                let opaque = *self.oracle.cell_kind(self.oracle.cell(lv)) == CellKind::Opaque;
-                let size = self.program.size_of(&lv.ty).filter(|_| lv.ty.is_scalar() && !in_part && !opaque);
-                for o in &targets.objects {
-                    match size {
-                        Some(size) => _ = objects.entry(*o).and_modify(|most| *most = size.max(*most)),
-                        None => _ = objects.remove(o),
-                    }
-                }
-                // Where it may be any of them, nothing fits.
-                if targets.unknown && size.is_none() {
-                    objects.clear();
-                }
-            };
             visit::loads(&edge.op, &mut look);
             edge.op.destination().into_iter().for_each(&mut look);
         }
