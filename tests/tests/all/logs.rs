@@ -250,7 +250,7 @@ fn what_is_not_known_is_explained() {
         "--induction",
         "off",
         "--max-iterations",
-        "8",
+        "6",
     ];
     let run = slam(&common);
     let brief = run.stdout.replace("examples/checks/many/", "");
