@@ -5,13 +5,14 @@
 //! differ in names only share their answers. With a file ([`Stored`]) answers are kept between runs also.
 
 use crate::cubes::{self, Task};
+use crate::earlier::Earlier;
 use crate::formula::{Cube, Lit};
-use crate::problem::{Answers, Problem};
+use crate::problem::{Answers, Impossible, Problem, impossible};
 use crate::stored::{NotACache, Stored};
-use crate::{Interrupted, Options, Stats};
+use crate::{Interrupted, Options, Stats, borrowed};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
-use smt::Term;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::{Model, Term};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -19,6 +20,9 @@ use std::sync::Arc;
 #[derive(Default)]
 pub struct Cache {
     answers: FxHashMap<Problem, Arc<Answers>>,
+    earlier: Earlier,
+    /// Models of problems by their first predicate: those of the same procedure, in this iteration and in later ones, mostly.
+    models: FxHashMap<Option<Term>, Vec<Model>>,
     limits: (u64, u64),
     stored: Option<Stored>,
 }
@@ -30,17 +34,35 @@ pub(crate) struct Solved {
     pub(crate) reused: bool,
 }
 
-/// Combinations of predicates, by their terms and truth values, that no state has.
-pub(crate) type Impossible = Vec<Vec<(Term, bool)>>;
+/// What is known of the predicates of a procedure, and what may be asked about them before all else.
+#[derive(Clone, Default)]
+pub(crate) struct Hints {
+    /// Combinations that no state has.
+    pub(crate) impossible: Impossible,
+    /// Questions for longer combinations of that kind. They are asked where they save many searches from finding the same.
+    pub(crate) longer: Vec<Problem>,
+}
 
-/// Problems that belong together, and what is known about their predicates.
+/// Problems that belong together, and the procedure that they are about, by its position among the hints.
 pub(crate) struct Asked<'a> {
     pub(crate) problems: Vec<&'a Problem>,
-    pub(crate) impossible: &'a Impossible,
+    pub(crate) about: usize,
+}
+
+/// A problem without answer.
+struct Open<'a> {
+    /// As for [`Asked`].
+    about: usize,
+    original: &'a Problem,
+    /// The same in canonical form.
+    problem: &'a Problem,
 }
 
 /// How many problems one solver answers.
-const BATCH: usize = 16;
+const BATCH: usize = 64;
+
+/// From so many predicates on it is worth while to look for longer impossible combinations before the problems.
+const MANY: usize = 9;
 
 impl Cache {
     /// An empty cache.
@@ -87,12 +109,14 @@ impl Cache {
     pub(crate) fn answer(
         &mut self,
         asked: &[Asked<'_>],
+        hints: &[Hints],
         options: &Options<'_>,
         stats: &mut Stats,
     ) -> Result<Vec<Solved>, Interrupted> {
         let bounds = (options.rlimit, options.max_calls);
         if self.limits != bounds {
             self.answers.clear();
+            self.earlier.clear();
             self.limits = bounds;
         }
         let canonical = |a: &Asked<'_>| a.problems.iter().map(|p| p.canonical()).collect();
@@ -100,7 +124,7 @@ impl Cache {
         self.recall(&canonical, stats);
         let known = |problems: &Vec<Problem>| problems.iter().all(|p| self.answers.contains_key(p));
         let reused: Vec<bool> = canonical.iter().map(known).collect();
-        self.solve(asked, &canonical, options, stats)?;
+        self.solve(asked, &canonical, hints, options, stats)?;
         let look_up = |(problems, reused): (&Vec<Problem>, bool)| Solved {
             answers: problems.iter().map(|p| Arc::clone(&self.answers[p])).collect(),
             reused,
@@ -126,34 +150,47 @@ impl Cache {
         &mut self,
         asked: &[Asked<'_>],
         canonical: &[Vec<Problem>],
+        hints: &[Hints],
         options: &Options<'_>,
         stats: &mut Stats,
     ) -> Result<(), Interrupted> {
-        let mut batches: Vec<Vec<Task<'_>>> = vec![];
-        let mut open: FxHashMap<&[Term], usize> = FxHashMap::default();
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut open = vec![];
+        let mut seen = FxHashSet::default();
         for (one, problems) in asked.iter().zip(canonical) {
             for (original, problem) in one.problems.iter().zip(problems) {
                 let questions = problem.goals.len() as u64;
                 stats.questions += questions;
                 if self.answers.contains_key(problem) || !seen.insert(problem) {
                     stats.cached += questions;
-                    continue;
-                }
-                let contradictions = translate(one.impossible, &original.predicates);
-                let task = Task { problem, contradictions };
-                match open.get(problem.predicates.as_slice()) {
-                    Some(batch) if batches[*batch].len() < BATCH => batches[*batch].push(task),
-                    _ => {
-                        open.insert(&problem.predicates, batches.len());
-                        batches.push(vec![task]);
-                    }
+                } else {
+                    open.push(Open { about: one.about, original, problem });
                 }
             }
         }
-        let solved: Result<Vec<Vec<Answers>>, Interrupted> =
-            batches.par_iter().map(|batch| cubes::solve(batch, options)).collect();
-        for (batch, answers) in batches.iter().zip(solved?) {
+        let known = self.longer(&open, hints, options, stats)?;
+        let mut batches: Vec<Vec<Task<'_>>> = vec![];
+        let mut places: FxHashMap<&[Term], usize> = FxHashMap::default();
+        for Open { about, original, problem } in &open {
+            let contradictions = translate(&known[*about], &original.predicates);
+            let task = Task { problem, contradictions, settled: self.earlier.settled(original) };
+            match places.get(problem.predicates.as_slice()) {
+                Some(batch) if batches[*batch].len() < BATCH => batches[*batch].push(task),
+                _ => {
+                    places.insert(&problem.predicates, batches.len());
+                    batches.push(vec![task]);
+                }
+            }
+        }
+        let first = |batch: &[Task<'_>]| batch[0].problem.predicates.first().cloned();
+        let solve = |batch: &Vec<Task<'_>>| {
+            let models = self.models.get(&first(batch)).map_or(&[][..], Vec::as_slice);
+            cubes::solve(batch, models, options)
+        };
+        let solved: Result<Vec<_>, Interrupted> = batches.par_iter().map(solve).collect();
+        for (batch, (answers, models)) in batches.iter().zip(solved?) {
+            if !models.is_empty() {
+                self.models.insert(first(batch), models);
+            }
             for (task, answers) in batch.iter().zip(answers) {
                 stats.solved(&answers);
                 if let Some(stored) = &mut self.stored {
@@ -162,7 +199,48 @@ impl Cache {
                 self.answers.insert(task.problem.clone(), Arc::new(answers));
             }
         }
+        for Open { original, problem, .. } in &open {
+            self.earlier.keep(original, &self.answers[*problem]);
+        }
         Ok(())
+    }
+
+    /// Combinations that no state has, for each of the hints: those of them, and the longer ones where two open problems are about
+    /// them.
+    fn longer(
+        &mut self,
+        open: &[Open<'_>],
+        hints: &[Hints],
+        options: &Options<'_>,
+        stats: &mut Stats,
+    ) -> Result<Vec<Impossible>, Interrupted> {
+        let is_wanted = |about: usize, group: &Problem| {
+            let within = |open: &&Open<'_>| {
+                let predicates = &open.original.predicates;
+                open.about == about && MANY <= predicates.len() && group.predicates.contains(&predicates[0])
+            };
+            open.iter().filter(within).nth(1).is_some()
+        };
+        let of = |(about, hints): (usize, &Hints)| -> Vec<Problem> {
+            hints.longer.iter().filter(|group| is_wanted(about, group)).cloned().collect()
+        };
+        let groups: Vec<Vec<Problem>> = hints.iter().enumerate().map(of).collect();
+        let mut known: Vec<Impossible> = hints.iter().map(|h| h.impossible.clone()).collect();
+        if groups.iter().all(Vec::is_empty) {
+            return Ok(known);
+        }
+        let shorter: Vec<Hints> =
+            known.iter().map(|i| Hints { impossible: i.clone(), longer: vec![] }).collect();
+        let asked: Vec<Asked<'_>> = groups
+            .iter()
+            .enumerate()
+            .map(|(about, groups)| Asked { problems: groups.iter().collect(), about })
+            .collect();
+        let solved = self.answer(&asked, &shorter, options, stats)?;
+        for ((known, groups), solved) in known.iter_mut().zip(&groups).zip(&solved) {
+            known.extend(impossible(groups, &borrowed(&solved.answers)));
+        }
+        Ok(known)
     }
 }
 

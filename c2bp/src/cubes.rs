@@ -10,27 +10,40 @@
 //! is fixed, and only the resource count limits them.
 
 use crate::decide::{Decider, Effort, Session, Side};
-use crate::formula::{Cover, Cube, Lit, is_subcube};
+use crate::earlier::{Part, Settled};
+use crate::formula::{Cover, Cube, Lit, LitSet, is_subcube};
 use crate::problem::{Answers, Goal, Problem, Sides};
 use crate::samples::Samples;
 use crate::syntax::Syntax;
 use crate::{Interrupted, Options};
 use rustc_hash::FxHashSet;
+use smt::Model;
 
-/// A problem, with cubes over its predicates that are known to contradict its hypotheses.
+/// A problem, with what is known of it.
 pub(crate) struct Task<'a> {
     pub(crate) problem: &'a Problem,
+    /// Cubes over its predicates that contradict its hypotheses.
     pub(crate) contradictions: Vec<Cube>,
+    /// For each goal what an earlier search has found.
+    pub(crate) settled: Vec<Option<Settled>>,
 }
 
-/// Solves problems that have the same predicates, one after the other, with one solver.
-pub(crate) fn solve(batch: &[Task<'_>], options: &Options<'_>) -> Result<Vec<Answers>, Interrupted> {
+/// Solves problems that have the same predicates, one after the other, with one solver. `known` are models of earlier problems; those
+/// of these ones come back beside the answers.
+pub(crate) fn solve(
+    batch: &[Task<'_>],
+    known: &[Model],
+    options: &Options<'_>,
+) -> Result<(Vec<Answers>, Vec<Model>), Interrupted> {
     let mut session = None;
-    batch.iter().map(|task| solve_one(task, options, &mut session)).collect()
+    let answers: Result<_, _> =
+        batch.iter().map(|task| solve_one(task, known, options, &mut session)).collect();
+    Ok((answers?, session.map(|s| s.into_models().collect()).unwrap_or_default()))
 }
 
 fn solve_one(
     task: &Task<'_>,
+    known: &[Model],
     options: &Options<'_>,
     session: &mut Option<Session>,
 ) -> Result<Answers, Interrupted> {
@@ -41,7 +54,7 @@ fn solve_one(
     let decider = match &samples {
         Some(samples) => Decider::Samples(samples, Effort::default()),
         None => {
-            let session = session.get_or_insert_with(|| Session::new(&problem.predicates, options));
+            let session = session.get_or_insert_with(|| Session::new(&problem.predicates, known, options));
             session.open(problem);
             Decider::Prover(session, syntax.as_ref())
         }
@@ -53,12 +66,13 @@ fn solve_one(
         max_cube: problem.max_cube,
         contradictions: vec![],
         clash: FxHashSet::default(),
+        triples: FxHashSet::default(),
     };
     task.contradictions.iter().for_each(|cube| search.remember(cube.clone()));
     let mut answers = Answers::default();
-    for (index, goal) in problem.goals.iter().enumerate() {
+    for ((index, goal), settled) in problem.goals.iter().enumerate().zip(&task.settled) {
         *search.decider.effort() = Effort::default();
-        answers.sides.push(search.goal(index, goal)?);
+        answers.sides.push(search.goal(index, goal, settled.as_ref())?);
         answers.effort.push(*search.decider.effort());
     }
     if let Decider::Prover(session, _) = search.decider {
@@ -72,30 +86,34 @@ struct Search<'a> {
     options: &'a Options<'a>,
     predicates: usize,
     max_cube: usize,
-    /// Cubes that contradict the hypotheses, none a part of another.
+    /// Cubes of more than three literals that contradict the hypotheses, none a part of another.
     contradictions: Vec<Cube>,
     /// The contradictions of at most two literals, for quick look-up.
     clash: FxHashSet<(Lit, Lit)>,
+    /// Those of three.
+    triples: FxHashSet<(Lit, Lit, Lit)>,
 }
 
 impl Search<'_> {
-    fn goal(&mut self, index: usize, goal: &Goal) -> Result<Sides, Interrupted> {
+    fn goal(&mut self, index: usize, goal: &Goal, settled: Option<&Settled>) -> Result<Sides, Interrupted> {
+        let part = |positive: bool| settled.map(|s| s.side(positive));
         if goal.term.as_bool() == Some(false) {
-            return Ok(Sides { positive: self.contradictory_cubes()?, negative: Cover::default() });
+            let positive = self.contradictory_cubes(part(true))?;
+            return Ok(Sides { positive, negative: Cover::default() });
         }
         let mut sides = Sides::default();
         if goal.positive {
-            sides.positive = self.implicants(Side { goal: index, positive: true })?;
+            sides.positive = self.implicants(Side { goal: index, positive: true }, part(true))?;
         }
         let valid = sides.positive.cubes.iter().any(Vec::is_empty);
         if goal.negative && !valid {
-            sides.negative = self.implicants(Side { goal: index, positive: false })?;
+            sides.negative = self.implicants(Side { goal: index, positive: false }, part(false))?;
         }
         Ok(sides)
     }
 
-    /// The implicants of one side, shorter ones first.
-    fn implicants(&mut self, side: Side) -> Result<Cover, Interrupted> {
+    /// The implicants of one side, shorter ones first. What an earlier search has found of cubes stands for a look at them.
+    fn implicants(&mut self, side: Side, settled: Option<&Part>) -> Result<Cover, Interrupted> {
         let mut cover = Cover::default();
         // The empty cube: is the goal valid? Hypotheses that contradict each other make it so.
         self.decider.effort().cubes += 1;
@@ -106,17 +124,29 @@ impl Search<'_> {
             return Ok(Cover { complete: true, ..cover });
         }
         let budget = self.decider.effort().prover_calls + self.options.max_calls;
-        let mut open: Vec<Cube> = vec![vec![]];
-        for _ in 0..self.max_cube {
-            let mut still_open = vec![];
-            for prefix in &open {
-                for cube in self.extensions(prefix) {
-                    if self.is_spent(budget) {
-                        return Ok(cover);
-                    }
-                    match self.classify(&cube, side, &cover)? {
-                        Class::Open => still_open.push(cube),
-                        Class::Closed => {}
+        let mut level = vec![vec![]];
+        for length in 1..=self.max_cube {
+            let mut next = vec![];
+            for prefix in &level {
+                self.options.check()?;
+                let candidates = self.candidates(prefix, Some(side));
+                let settled = settled.filter(|s| s.is_about(prefix));
+                for l in self.later(prefix) {
+                    let cube = || -> Cube { prefix.iter().copied().chain([l]).collect() };
+                    let class = match settled.and_then(|s| s.look_up(&cube, l)) {
+                        Some(true) => Class::Implicant(cube()),
+                        Some(false) if length < self.max_cube && self.is_closed(&cube(), &cover) => {
+                            Class::Closed
+                        }
+                        Some(false) => Class::Open,
+                        // Some known state is in the cube, and not in the side.
+                        None if !candidates.contains(l) => Class::Open,
+                        None if self.is_spent(budget) => return Ok(cover),
+                        None => self.classify(&cube(), side, &cover)?,
+                    };
+                    match class {
+                        Class::Open if length < self.max_cube => next.push(cube()),
+                        Class::Open | Class::Closed => {}
                         Class::Implicant(smaller) => {
                             cover.cubes.push(smaller);
                             if self.covered(&cover, side)? {
@@ -126,7 +156,7 @@ impl Search<'_> {
                     }
                 }
             }
-            open = still_open;
+            level = next;
         }
         Ok(cover)
     }
@@ -139,22 +169,29 @@ impl Search<'_> {
         spent
     }
 
-    /// The cube with one more literal of a later predicate.
-    fn extensions(&self, prefix: &[Lit]) -> impl Iterator<Item = Cube> + use<> {
-        let prefix = prefix.to_vec();
-        let first = prefix.last().map_or(0, |l| l.predicate() + 1);
-        let literals = (first..self.predicates).flat_map(|p| [Lit::new(p, true), Lit::new(p, false)]);
-        literals.map(move |l| {
-            let mut cube = Vec::with_capacity(prefix.len() + 1);
-            cube.extend_from_slice(&prefix);
-            cube.push(l);
-            cube
-        })
+    /// The literals of later predicates than those of the cube.
+    fn later(&self, cube: &[Lit]) -> impl Iterator<Item = Lit> + use<> {
+        let first = cube.last().map_or(0, |l| l.predicate() + 1);
+        (first..self.predicates).flat_map(|p| [Lit::new(p, true), Lit::new(p, false)])
+    }
+
+    /// Those of them with which the cube may imply the side (without a side: contradict the hypotheses): no known state says
+    /// anything else.
+    fn candidates(&mut self, cube: &[Lit], side: Option<Side>) -> LitSet {
+        let first = cube.last().map_or(0, |l| l.predicate() + 1);
+        let mut open = LitSet::from(first, self.predicates);
+        self.decider.take_known(&mut open, cube, side);
+        open
+    }
+
+    /// Whether the cube, and what contains it, needs no further look.
+    fn is_closed(&self, cube: &[Lit], cover: &Cover) -> bool {
+        self.is_contradictory(cube) || cover.cubes.iter().any(|c| is_subcube(c, cube))
     }
 
     fn classify(&mut self, cube: &[Lit], side: Side, cover: &Cover) -> Result<Class, Interrupted> {
         self.decider.effort().cubes += 1;
-        if self.is_contradictory(cube) || cover.cubes.iter().any(|c| is_subcube(c, cube)) {
+        if self.is_closed(cube, cover) {
             return Ok(Class::Closed);
         }
         let Some(core) = self.implied(cube, Some(side))? else { return Ok(Class::Open) };
@@ -183,13 +220,17 @@ impl Search<'_> {
         match cube.as_slice() {
             [a] => _ = self.clash.insert((*a, *a)),
             [a, b] => _ = self.clash.insert((*a, *b)),
+            [a, b, c] => _ = self.triples.insert((*a, *b, *c)),
             _ => self.contradictions.push(cube),
         }
     }
 
     fn is_contradictory(&self, cube: &[Lit]) -> bool {
+        let all = 0..cube.len();
         let pair = |i: usize, j: usize| self.clash.contains(&(cube[i], cube[j]));
-        (0..cube.len()).any(|i| (i..cube.len()).any(|j| pair(i, j)))
+        let triple = |i: usize, j: usize, k: usize| self.triples.contains(&(cube[i], cube[j], cube[k]));
+        all.clone().any(|i| (i..cube.len()).any(|j| pair(i, j)))
+            || all.clone().any(|i| (i + 1..cube.len()).any(|j| (j + 1..cube.len()).any(|k| triple(i, j, k))))
             || self.contradictions.iter().any(|c| is_subcube(c, cube))
     }
 
@@ -200,35 +241,47 @@ impl Search<'_> {
     }
 
     /// The minimal cubes of at least one literal that contradict the hypotheses.
-    fn contradictory_cubes(&mut self) -> Result<Cover, Interrupted> {
+    fn contradictory_cubes(&mut self, settled: Option<&Part>) -> Result<Cover, Interrupted> {
         // Hypotheses that contradict each other say nothing about the predicates.
         if self.implied(&[], None)?.is_some() {
             return Ok(Cover::default());
         }
         let mut found = vec![];
-        let mut open: Vec<Cube> = vec![vec![]];
+        let mut level = vec![vec![]];
         let budget = self.decider.effort().prover_calls + self.options.max_calls;
-        for _ in 0..self.max_cube {
-            let mut still_open = vec![];
-            for prefix in &open {
-                for cube in self.extensions(prefix) {
-                    self.decider.effort().cubes += 1;
-                    if self.is_spent(budget) {
-                        return Ok(Cover { cubes: found, complete: false });
-                    }
-                    if self.is_contradictory(&cube) {
+        for length in 1..=self.max_cube {
+            let mut next = vec![];
+            for prefix in &level {
+                self.options.check()?;
+                let candidates = self.candidates(prefix, None);
+                let settled = settled.filter(|s| s.is_about(prefix));
+                for l in self.later(prefix) {
+                    let cube = || -> Cube { prefix.iter().copied().chain([l]).collect() };
+                    let known = settled.and_then(|s| s.look_up(&cube, l));
+                    let core = match known {
+                        Some(true) => Some(cube()),
+                        _ if !candidates.contains(l) => None,
+                        _ if self.is_contradictory(&cube()) => continue,
+                        Some(false) => None,
+                        None => {
+                            self.decider.effort().cubes += 1;
+                            if self.is_spent(budget) {
+                                return Ok(Cover { cubes: found, complete: false });
+                            }
+                            self.implied(&cube(), None)?
+                        }
+                    };
+                    if let Some(core) = core {
+                        found.push(core.clone());
+                        self.remember(core);
                         continue;
                     }
-                    match self.implied(&cube, None)? {
-                        None => still_open.push(cube),
-                        Some(core) => {
-                            found.push(core.clone());
-                            self.remember(core);
-                        }
+                    if length < self.max_cube {
+                        next.push(cube());
                     }
                 }
             }
-            open = still_open;
+            level = next;
         }
         Ok(Cover { cubes: found, complete: false })
     }

@@ -2,11 +2,11 @@
 //! that the prover gave so far, then the look of the formulas, then the prover.
 
 use crate::Options;
-use crate::formula::{Cube, Lit};
+use crate::formula::{Cube, Lit, LitSet};
 use crate::problem::Problem;
 use crate::samples::Samples;
 use crate::syntax::Syntax;
-use smt::{Answer, Model, Prover, Sort, Term};
+use smt::{Answer, Evaluation, Model, Prover, Sort, Term};
 use std::collections::VecDeque;
 
 /// A goal or its negation, by its position in the problem.
@@ -62,6 +62,16 @@ impl Decider<'_> {
         }
     }
 
+    /// Takes the literals away of which a known state says that the cube with them does not imply the side (without a side: does not
+    /// contradict the hypotheses).
+    pub(crate) fn take_known(&self, open: &mut LitSet, cube: &[Lit], side: Option<Side>) {
+        let refuted = side.map(|s| (s.goal, !s.positive));
+        match self {
+            Decider::Samples(s, _) => s.take_away(open, cube, refuted),
+            Decider::Prover(s, _) => s.models.take_away(open, cube, refuted),
+        }
+    }
+
     /// Whether every state of the side is in one of the cubes.
     pub(crate) fn covers(&mut self, cubes: &[Cube], side: Side) -> bool {
         match self {
@@ -82,8 +92,8 @@ impl Decider<'_> {
     }
 }
 
-/// How many models are offered to the next problem of a batch.
-const KEPT_MODELS: usize = 96;
+/// How many models are offered to later problems.
+pub(crate) const KEPT_MODELS: usize = 1024;
 
 /// One solver for problems with the same predicates. The predicates have names for good; the hypotheses and goals
 /// of a problem live on a level of their own.
@@ -99,8 +109,8 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// A solver that knows the predicates' names.
-    pub(crate) fn new(predicates: &[Term], options: &Options<'_>) -> Session {
+    /// A solver that knows the predicates' names, and models of other problems.
+    pub(crate) fn new(predicates: &[Term], known: &[Model], options: &Options<'_>) -> Session {
         let config = smt::Config {
             rlimit: options.rlimit,
             interrupt: options.interrupt.clone(),
@@ -113,6 +123,11 @@ impl Session {
             prover.assert(&name.equal(predicate));
             literals.push(name);
         }
+        let with_literals = |model: &Model| -> Option<(Model, Vec<bool>)> {
+            let mut values = Evaluation::new(model);
+            let literals = predicates.iter().map(|p| values.value(p)?.as_bool()).collect::<Option<_>>()?;
+            Some((model.clone(), literals))
+        };
         Session {
             prover,
             predicates: predicates.to_vec(),
@@ -120,7 +135,7 @@ impl Session {
             goals: vec![],
             named_goals: 0,
             models: Models::new(predicates.len(), 0),
-            kept: VecDeque::new(),
+            kept: known.iter().filter_map(with_literals).collect(),
             effort: Effort::default(),
         }
     }
@@ -148,6 +163,11 @@ impl Session {
                 }
             }
         }
+    }
+
+    /// Models for other problems, the latest last.
+    pub(crate) fn into_models(self) -> impl Iterator<Item = Model> {
+        self.kept.into_iter().map(|(model, _)| model)
     }
 
     /// Ends the problem.
@@ -239,6 +259,8 @@ fn signed(t: &Term, positive: bool) -> Term {
 struct Models {
     /// By [`Lit::index`].
     literals: Vec<Vec<u64>>,
+    /// The same by model.
+    rows: Vec<LitSet>,
     /// For each goal: where it is false, where it is true.
     goals: Vec<[Vec<u64>; 2]>,
     used: usize,
@@ -251,7 +273,7 @@ const MODELS: usize = 2048;
 impl Models {
     fn new(predicates: usize, goals: usize) -> Models {
         let goals = (0..goals).map(|_| [vec![], vec![]]).collect();
-        Models { literals: vec![vec![]; 2 * predicates], goals, used: 0, next: 0 }
+        Models { literals: vec![vec![]; 2 * predicates], rows: vec![], goals, used: 0, next: 0 }
     }
 
     fn add(&mut self, literals: &[bool], goals: &[bool]) {
@@ -260,10 +282,16 @@ impl Models {
             words.resize(words.len().max(word + 1), 0);
             words[word] = if value { words[word] | bit } else { words[word] & !bit };
         };
+        let mut row = LitSet::default();
         for (p, value) in literals.iter().enumerate() {
+            row.insert(Lit::new(p, *value));
             for positive in [true, false] {
                 set(&mut self.literals[Lit::new(p, positive).index()], *value == positive);
             }
+        }
+        match self.rows.get_mut(self.next) {
+            Some(old) => *old = row,
+            None => self.rows.push(row),
         }
         for (words, value) in self.goals.iter_mut().zip(goals) {
             set(&mut words[usize::from(*value)], true);
@@ -275,13 +303,31 @@ impl Models {
 
     /// Whether one of the models satisfies the cube and gives the goal this value.
     fn satisfy(&self, cube: &[Lit], goal: Option<(usize, bool)>) -> bool {
-        (0..self.used.div_ceil(64)).any(|word| {
-            let start = match goal {
-                None => self.all(word),
-                Some((goal, value)) => self.goals[goal][usize::from(value)][word],
-            };
-            start != 0 && cube.iter().fold(start, |bits, l| bits & self.literals[l.index()][word]) != 0
-        })
+        (0..self.used.div_ceil(64)).any(|word| self.within(cube, goal, word) != 0)
+    }
+
+    /// Takes the literals away that one of these models satisfies.
+    fn take_away(&self, from: &mut LitSet, cube: &[Lit], goal: Option<(usize, bool)>) {
+        for word in 0..self.used.div_ceil(64) {
+            let mut here = self.within(cube, goal, word);
+            while here != 0 {
+                from.remove_all(&self.rows[64 * word + here.trailing_zeros() as usize]);
+                if from.is_empty() {
+                    return;
+                }
+                here &= here - 1;
+            }
+        }
+    }
+
+    /// Of a word's models those that satisfy the cube and give the goal this value.
+    fn within(&self, cube: &[Lit], goal: Option<(usize, bool)>, word: usize) -> u64 {
+        let start = match goal {
+            None => self.all(word),
+            Some((goal, value)) => self.goals[goal][usize::from(value)][word],
+        };
+        let and = |bits: u64, l: &Lit| if bits == 0 { 0 } else { bits & self.literals[l.index()][word] };
+        cube.iter().fold(start, and)
     }
 
     /// Whether one of the models gives the goal this value and lies in none of the cubes.

@@ -4,42 +4,42 @@
 //! clauses may be assumed wherever the language assumes them (everywhere but behind a call, where the caller's
 //! variables are stale).
 
-use crate::cache::Impossible;
-use crate::formula::{self, Lit};
-use crate::problem::Answers;
+use crate::cache::Hints;
+use crate::formula;
+use crate::problem::{Answers, Problem, impossible};
 use crate::question::{Image, Inquiry, Questions};
 use crate::states::Combination;
 use crate::world::World;
 use bp::{Expr, Ident};
 use cmm::ProcId;
 
-/// Longest cubes that are cut, for groups of at most this many predicates; in larger ones only pairs.
-const TRIPLES: usize = 8;
+/// Groups of at most this many predicates have combinations of [`LONGEST`] predicates cut; larger ones only pairs.
+const SMALL: usize = 8;
+
+/// The longest combinations that are looked for.
+const LONGEST: usize = 3;
 
 /// The combinations of one procedure as problems, one for each group of predicates that share constants.
 pub(crate) struct Combinations {
     pub(crate) inquiry: Inquiry,
+    /// The same about longer combinations of the groups of which only pairs are cut.
+    longer: Vec<Problem>,
 }
 
 impl Combinations {
     /// None when they are not `wanted`.
     pub(crate) fn new(world: &World<'_>, p: ProcId, wanted: bool) -> Combinations {
         let literals = if wanted { world.literals_everywhere(p) } else { vec![] };
-        let longest = |group: usize| if group <= TRIPLES { 3 } else { 2 };
-        Combinations { inquiry: Questions::new(literals, Image::Exact).contradictions(&longest) }
+        let longest = |group: usize| if group <= SMALL { LONGEST } else { 2 };
+        let inquiry = Questions::new(literals, Image::Exact).contradictions(&longest);
+        let larger = inquiry.problems.iter().filter(|p| p.max_cube < LONGEST);
+        let longer = larger.map(|p| Problem { max_cube: LONGEST, ..p.clone() }).collect();
+        Combinations { inquiry, longer }
     }
 
-    /// The same combinations by terms, as hints for the searches in the procedure: what no state has contradicts
-    /// the hypotheses of every statement.
-    pub(crate) fn impossible(&self, answers: &[&Answers]) -> Impossible {
-        let mut out = vec![];
-        for (problem, answers) in self.inquiry.problems.iter().zip(answers) {
-            for cube in &answers.sides[0].positive.cubes {
-                let literal = |l: &Lit| (problem.predicates[l.predicate()].clone(), l.is_positive());
-                out.push(cube.iter().map(literal).collect());
-            }
-        }
-        out
+    /// What searches in the procedure may know of its predicates: what no state has contradicts the hypotheses of every statement.
+    pub(crate) fn hints(&self, answers: &[&Answers]) -> Hints {
+        Hints { impossible: impossible(&self.inquiry.problems, answers), longer: self.longer.clone() }
     }
 
     /// The same combinations by variables.

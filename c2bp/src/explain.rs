@@ -101,19 +101,19 @@ pub fn explain(
         .map(|p| Combinations::new(&world, *p, options.enforce && edges.iter().any(|(q, _)| p == q)))
         .collect();
     let mut stats = Stats::default();
-    let (cut, impossible) = cut_states(&world, &combinations, cache, options, &mut stats)?;
+    let (cut, hints) = cut_states(&combinations, cache, options, &mut stats)?;
     let mut out = vec![];
     for (p, e) in edges {
         let draft = statement::abstract_edge(&world, p, e, options.image(p, e));
-        let asked = [Asked { problems: problems_of(&draft), impossible: &impossible[p] }];
-        let solved = cache.answer(&asked, options, &mut stats)?;
+        let here =
+            world.procs.iter().position(|q| *q == p).expect("only procedures that are abstracted have edges");
+        let asked = [Asked { problems: problems_of(&draft), about: here }];
+        let solved = cache.answer(&asked, &hints, options, &mut stats)?;
         let answers = borrowed(&solved[0].answers);
         let statement = match program.procs[p].edges[e].op {
             Op::Skip => "skip;".to_owned(),
             _ => cmm::print::edge(program, p, e),
         };
-        let here =
-            world.procs.iter().position(|q| *q == p).expect("only procedures that are abstracted have edges");
         let known = Known {
             impossible: combinations[here].cut(&borrowed(&cut[here].answers)),
             clauses: options.clauses,

@@ -31,6 +31,44 @@ impl Lit {
 /// A conjunction of literals in increasing order, at most one for each predicate.
 pub(crate) type Cube = Vec<Lit>;
 
+/// A set of literals, a bit each.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct LitSet(Vec<u64>);
+
+impl LitSet {
+    /// The literals of all predicates from this position on, of so many.
+    pub(crate) fn from(first: usize, predicates: usize) -> LitSet {
+        let mut out = LitSet::default();
+        (first..predicates).for_each(|p| {
+            out.insert(Lit::new(p, true));
+            out.insert(Lit::new(p, false));
+        });
+        out
+    }
+
+    /// Adds a literal.
+    pub(crate) fn insert(&mut self, l: Lit) {
+        let word = l.index() / 64;
+        self.0.resize(self.0.len().max(word + 1), 0);
+        self.0[word] |= 1 << (l.index() % 64);
+    }
+
+    /// Takes the others away.
+    pub(crate) fn remove_all(&mut self, others: &LitSet) {
+        self.0.iter_mut().zip(&others.0).for_each(|(word, other)| *word &= !other);
+    }
+
+    /// Whether it has none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.iter().all(|word| *word == 0)
+    }
+
+    /// Whether this one belongs to it.
+    pub(crate) fn contains(&self, l: Lit) -> bool {
+        self.0.get(l.index() / 64).is_some_and(|word| word >> (l.index() % 64) & 1 == 1)
+    }
+}
+
 /// Whether every literal of `small` occurs in `large`; both are sorted.
 pub(crate) fn is_subcube(small: &[Lit], large: &[Lit]) -> bool {
     let mut rest = large.iter();

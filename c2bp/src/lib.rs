@@ -18,6 +18,7 @@ mod cubes;
 mod decide;
 pub mod diff;
 mod differences;
+mod earlier;
 mod emit;
 mod enforce;
 pub mod explain;
@@ -48,7 +49,7 @@ pub use stats::Stats;
 
 use base::{IndexVec, SourceMap};
 use body::Depth;
-use cache::{Asked, Impossible, Solved};
+use cache::{Asked, Hints, Solved};
 use cmm::analysis::AliasOracle;
 use cmm::{EdgeId, ProcId, Program};
 use emit::{EdgeText, Emitter, Known};
@@ -58,7 +59,7 @@ use problem::{Answers, Problem};
 use question::Image;
 use rayon::prelude::*;
 use statement::Draft;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use world::World;
@@ -189,13 +190,14 @@ pub fn abstract_program(
         world.procs.par_iter().map(|p| Combinations::new(&world, *p, options.enforce)).collect();
 
     let mut stats = Stats::default();
-    let (cut, impossible) = cut_states(&world, &combinations, cache, options, &mut stats)?;
+    let (cut, hints) = cut_states(&combinations, cache, options, &mut stats)?;
+    let places: BTreeMap<ProcId, usize> = world.procs.iter().enumerate().map(|(i, p)| (*p, i)).collect();
     let asked: Vec<Asked<'_>> = edges
         .iter()
         .zip(&drafts)
-        .map(|((p, _), draft)| Asked { problems: problems_of(draft), impossible: &impossible[*p] })
+        .map(|((p, _), draft)| Asked { problems: problems_of(draft), about: places[p] })
         .collect();
-    let solved = cache.answer(&asked, options, &mut stats)?;
+    let solved = cache.answer(&asked, &hints, options, &mut stats)?;
     count(&drafts, &solved, &mut stats);
 
     let depth = Depth(if options.goto { 0 } else { NESTING });
@@ -235,26 +237,22 @@ fn problems_of(draft: &Draft) -> Vec<&Problem> {
     draft.inquiries().into_iter().flat_map(|i| &i.problems).collect()
 }
 
-/// Which combinations of each procedure's predicates no state has: the answers, in the order of the procedures that
-/// are abstracted, and the combinations by procedure.
+/// Which combinations of each procedure's predicates no state has: the answers, and what they say for other questions, both in
+/// the order of the procedures that are abstracted.
 fn cut_states(
-    world: &World<'_>,
     combinations: &[Combinations],
     cache: &mut Cache,
     options: &Options<'_>,
     stats: &mut Stats,
-) -> Result<(Vec<Solved>, IndexVec<ProcId, Impossible>), Interrupted> {
-    let nothing = vec![];
+) -> Result<(Vec<Solved>, Vec<Hints>), Interrupted> {
     let asked: Vec<Asked<'_>> = combinations
         .iter()
-        .map(|c| Asked { problems: c.inquiry.problems.iter().collect(), impossible: &nothing })
+        .enumerate()
+        .map(|(about, c)| Asked { problems: c.inquiry.problems.iter().collect(), about })
         .collect();
-    let cut = cache.answer(&asked, options, stats)?;
-    let mut impossible = IndexVec::from_elem(vec![], world.signatures.len());
-    for (p, (combinations, cut)) in world.procs.iter().zip(combinations.iter().zip(&cut)) {
-        impossible[*p] = combinations.impossible(&borrowed(&cut.answers));
-    }
-    Ok((cut, impossible))
+    let cut = cache.answer(&asked, &vec![Hints::default(); combinations.len()], options, stats)?;
+    let hints = combinations.iter().zip(&cut).map(|(c, cut)| c.hints(&borrowed(&cut.answers))).collect();
+    Ok((cut, hints))
 }
 
 fn borrowed(answers: &[Arc<Answers>]) -> Vec<&Answers> {

@@ -4,7 +4,7 @@
 //! of different statements and iterations are answered once.
 
 use crate::decide::Effort;
-use crate::formula::Cover;
+use crate::formula::{Cover, Lit};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::Term;
 
@@ -19,6 +19,24 @@ pub(crate) struct Problem {
     pub(crate) goals: Vec<Goal>,
     /// Longest cube.
     pub(crate) max_cube: usize,
+}
+
+/// Combinations of predicates, by their terms and truth values, that no state has.
+pub(crate) type Impossible = Vec<Vec<(Term, bool)>>;
+
+/// What the answers to questions about `false` say.
+pub(crate) fn impossible<'a>(
+    problems: impl IntoIterator<Item = &'a Problem>,
+    answers: &[&Answers],
+) -> Impossible {
+    let mut out = vec![];
+    for (problem, answers) in problems.into_iter().zip(answers) {
+        for cube in &answers.sides[0].positive.cubes {
+            let literal = |l: &Lit| (problem.predicates[l.predicate()].clone(), l.is_positive());
+            out.push(cube.iter().map(literal).collect());
+        }
+    }
+    out
 }
 
 /// A condition with the sides that are wanted.

@@ -4,7 +4,7 @@
 //! with one of finitely many samples: of each constant one value between any two values that the comparisons tell
 //! apart. Cubes and covers are then decided by looking at the samples.
 
-use crate::formula::{Cube, Lit};
+use crate::formula::{Cube, Lit, LitSet};
 use crate::shapes::{Formulas, Node, Subject};
 use crate::syntax::Syntax;
 use std::collections::BTreeSet;
@@ -14,10 +14,11 @@ pub(crate) struct Samples {
     rows: Vec<Row>,
 }
 
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Row {
     predicates: Vec<bool>,
     goals: Vec<bool>,
+    /// What is true of the predicates.
+    literals: LitSet,
 }
 
 /// Problems with more samples are left to the prover.
@@ -36,17 +37,29 @@ impl Samples {
         for numbers in combinations(formulas)? {
             let truth = |node: &Node| formulas.holds(*node, &numbers);
             if hypotheses.iter().all(truth) {
-                let predicates = predicates.iter().map(truth).collect();
-                rows.insert(Row { predicates, goals: goals.iter().map(truth).collect() });
+                let predicates: Vec<bool> = predicates.iter().map(truth).collect();
+                let goals: Vec<bool> = goals.iter().map(truth).collect();
+                rows.insert((predicates, goals));
             }
         }
-        Some(Samples { rows: rows.into_iter().collect() })
+        Some(Samples { rows: rows.into_iter().map(Row::new).collect() })
     }
 
     /// Whether all states of the cube give the goal this value; without a goal: whether there are none.
     pub(crate) fn implies(&self, cube: &[Lit], goal: Option<(usize, bool)>) -> bool {
         let wanted = |row: &Row| goal.is_some_and(|(g, value)| row.goals[g] == value);
         self.rows.iter().filter(|row| row.is_in(cube)).all(wanted)
+    }
+
+    /// Takes the literals away that some state has, in the cube, that gives the goal this value.
+    pub(crate) fn take_away(&self, from: &mut LitSet, cube: &[Lit], goal: Option<(usize, bool)>) {
+        let wanted = |row: &&Row| goal.is_none_or(|(g, value)| row.goals[g] == value) && row.is_in(cube);
+        for row in self.rows.iter().filter(wanted) {
+            from.remove_all(&row.literals);
+            if from.is_empty() {
+                break;
+            }
+        }
     }
 
     /// Whether all states that give the goal this value lie in the cubes.
@@ -57,6 +70,12 @@ impl Samples {
 }
 
 impl Row {
+    fn new((predicates, goals): (Vec<bool>, Vec<bool>)) -> Row {
+        let mut literals = LitSet::default();
+        predicates.iter().enumerate().for_each(|(p, value)| literals.insert(Lit::new(p, *value)));
+        Row { predicates, goals, literals }
+    }
+
     fn is_in(&self, cube: &[Lit]) -> bool {
         cube.iter().all(|l| self.predicates[l.predicate()] == l.is_positive())
     }

@@ -3,12 +3,13 @@
 use crate::Options;
 use crate::cubes::{self, Task};
 use crate::decide::Effort;
+use crate::earlier::Earlier;
 use crate::formula::Lit;
 use crate::problem::{Answers, Goal, Problem};
 use crate::stored::Stored;
 use crate::syntax::Syntax;
 use proptest::prelude::*;
-use smt::{Sort, Term};
+use smt::{Model, Sort, Term};
 use std::sync::atomic::AtomicBool;
 
 /// A formula over three constants; `bits` chooses between integers and bit-vectors of four bits.
@@ -86,10 +87,17 @@ fn problem(bits: bool) -> impl Strategy<Value = Problem> {
 }
 
 fn solve(problem: &Problem, shortcuts: bool) -> Answers {
+    solve_after(problem, shortcuts, &Earlier::default(), &mut vec![])
+}
+
+/// With what earlier searches have found, and their models, which are replaced by those of this search.
+fn solve_after(problem: &Problem, shortcuts: bool, earlier: &Earlier, models: &mut Vec<Model>) -> Answers {
     let (stop, interrupt) = (AtomicBool::new(false), smt::Interrupt::new());
     let limits = Options { rlimit: 0, max_calls: u64::MAX / 2, shortcuts, ..Options::new(&stop, &interrupt) };
-    let solved = cubes::solve(&[Task { problem, contradictions: vec![] }], &limits);
-    solved.ok().and_then(|mut s| s.pop()).expect("nobody stops it")
+    let task = Task { problem, contradictions: vec![], settled: earlier.settled(problem) };
+    let (mut answers, found) = cubes::solve(&[task], models, &limits).ok().expect("nobody stops it");
+    *models = found;
+    answers.pop().expect("one problem has one answer")
 }
 
 fn compare(problem: &Problem) {
@@ -102,10 +110,22 @@ fn compare(problem: &Problem) {
     let text = stored.text().expect("something was added");
     let (read, remark) = Stored::read(&text).expect("it is such a file");
     assert_eq!(remark, None);
-    assert_eq!(read.answers(problem, (1, 2)).map(|a| a.sides), Some(with.sides), "{problem:?}");
+    assert_eq!(read.answers(problem, (1, 2)).map(|a| a.sides), Some(with.sides.clone()), "{problem:?}");
     assert!(read.answers(problem, (1, 3)).is_none());
     let longer = Problem { max_cube: problem.max_cube + 1, ..problem.clone() };
     assert!(read.answers(&longer, (1, 2)).is_none());
+    // What was found of some of the predicates, or where less was known, changes nothing of what is found of all.
+    for left_out in 0..problem.predicates.len() + problem.hypotheses.len() {
+        let mut fewer = problem.clone();
+        match left_out.checked_sub(problem.predicates.len()) {
+            None => _ = fewer.predicates.remove(left_out),
+            Some(fact) => _ = fewer.hypotheses.remove(fact),
+        }
+        let (mut earlier, mut models) = (Earlier::default(), vec![]);
+        earlier.keep(&fewer, &solve_after(&fewer, true, &Earlier::default(), &mut models));
+        let after = solve_after(problem, true, &earlier, &mut models);
+        assert_eq!(after.sides, with.sides, "{problem:?} after {fewer:?}");
+    }
 }
 
 proptest! {
