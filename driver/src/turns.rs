@@ -23,7 +23,15 @@ impl Turns {
 
     /// Unrolls the program so far: whether no check fails and no execution goes further.
     pub(crate) fn suffice(self, task: &Task, (stop, interrupt): (&AtomicBool, &Interrupt)) -> bool {
-        let bounds = Bounds { mode: task.mode, turns: self.0, steps: STEPS, rlimit: RLIMIT, stop, interrupt };
+        let bounds = Bounds {
+            mode: task.mode,
+            turns: self.0,
+            steps: STEPS,
+            rlimit: RLIMIT,
+            total: RLIMIT,
+            stop,
+            interrupt,
+        };
         matches!(unroll(&task.program, &task.oracle, &bounds), Unrolled::Safe(_))
     }
 

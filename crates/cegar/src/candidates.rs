@@ -81,7 +81,7 @@ pub(crate) fn solved(task: &Task<'_>, rlimit: u64, (stop, interrupt): (&AtomicBo
     if task.mode == IntMode::Bits {
         return Solved::Nothing;
     }
-    let bounds = Bounds { mode: task.mode, turns: 0, steps: EDGES, rlimit, stop, interrupt };
+    let bounds = Bounds { mode: task.mode, turns: 0, steps: EDGES, rlimit, total: rlimit, stop, interrupt };
     newton::unroll::clauses::solve(task.program, task.oracle, &bounds)
 }
 

@@ -16,6 +16,7 @@ use newton::unroll::induction::{Candidate, Proved, prove};
 use pred::IntMode;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow::{self, Break, Continue};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -33,6 +34,12 @@ const AGAIN_UNITS: u64 = 200_000_000;
 
 /// The most turns at once before iterations.
 const FEW_TURNS: usize = 2;
+
+/// What several turns may cost there without conditions of the program among the candidates: so many times what one did, and at
+/// least so much. What is proved by two turns at once costs two to five times what one does, mostly. With conditions, of which
+/// there are many, they cost far more, and prove next to nothing.
+const MORE_FOR_TURNS: u64 = 6;
+const LEAST_FOR_TURNS: u64 = 500_000;
 
 /// What was proved by induction, to be proved again.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,7 +60,7 @@ impl Inductive {
         task: &Task<'_>,
         (stop, interrupt): (&AtomicBool, &smt::Interrupt),
     ) -> (BTreeSet<CheckId>, bool) {
-        let bounds = bounds(task, self.turns, AGAIN_UNITS, (stop, interrupt));
+        let bounds = bounds(task, self.turns, (AGAIN_UNITS, AGAIN_UNITS), (stop, interrupt));
         let (proved, _) = prove(task.program, task.oracle, &bounds, self.turns, &self.invariants, 0);
         proved.map(|p| (p.checks, p.all)).unwrap_or_default()
     }
@@ -71,15 +78,15 @@ pub struct Held {
 fn bounds<'a>(
     task: &Task<'_>,
     turns: usize,
-    rlimit: u64,
+    (rlimit, total): (u64, u64),
     (stop, interrupt): (&'a AtomicBool, &'a smt::Interrupt),
 ) -> Bounds<'a> {
-    Bounds { mode: task.mode, turns: UNROLLED, steps: STEPS * turns, rlimit, stop, interrupt }
+    Bounds { mode: task.mode, turns: UNROLLED, steps: STEPS * turns, rlimit, total, stop, interrupt }
 }
 
 /// The effort for a solution of the program's Horn clauses: for each call of the prover by the abstraction, and the least and the
 /// most before an iteration. What failed is tried again with so many times as much.
-const SOLVING: u64 = 2_000;
+const SOLVING: u64 = 4_000;
 const LEAST_SOLVING: u64 = 500_000;
 const MOST_SOLVING: u64 = 40_000_000;
 const MORE_SOLVING: u64 = 4;
@@ -260,19 +267,27 @@ impl Loop<'_> {
     /// over all candidates, then with what solving gives.
     pub(crate) fn induct(&mut self) -> ControlFlow<Conclusion> {
         self.find_candidates();
-        self.induct_unless_hard()?;
+        self.induct_unless_hard(MORE_FOR_TURNS)?;
         self.known.induction.take_later();
-        self.induct_unless_hard()?;
+        self.induct_unless_hard(1)?;
         let calls = self.known.totals.abstraction.prover_calls;
         self.solve((SOLVING * calls).clamp(LEAST_SOLVING, MOST_SOLVING));
-        self.induct_unless_hard()
+        self.induct_unless_hard(1)
     }
 
-    fn induct_unless_hard(&mut self) -> ControlFlow<Conclusion> {
+    /// Over one turn of each loop, then over several as long as that costs at most so many times as much.
+    fn induct_unless_hard(&mut self, more: u64) -> ControlFlow<Conclusion> {
         if self.known.induction.is_hard {
             return Continue(());
         }
-        self.induct_over(FEW_TURNS, self.by_size(UNITS), false)
+        let units = self.by_size(UNITS);
+        let spent = self.induct_over(1..=1, (units, units), false)?;
+        if self.known.induction.is_hard || spent == 0 {
+            return Continue(());
+        }
+        let left = units.saturating_sub(spent);
+        let total = left.min((more * spent).max(LEAST_FOR_TURNS));
+        self.induct_over(2..=FEW_TURNS, (left, total), false).map_continue(|_| ())
     }
 
     /// Decides the candidates that were given, before the first iteration, with as much effort as there is.
@@ -282,7 +297,7 @@ impl Loop<'_> {
         let is_new = known.candidates.as_ref().is_none_or(|(mode, _)| *mode != self.cx.task.mode);
         if is_open && (is_new || (1..=FEW_TURNS).any(|turns| !known.done.contains_key(&turns))) {
             self.find_all_candidates();
-            return self.induct_over(FEW_TURNS, LAST_UNITS, false);
+            return self.induct_over(1..=FEW_TURNS, (LAST_UNITS, LAST_UNITS), false).map_continue(|_| ());
         }
         Continue(())
     }
@@ -294,8 +309,9 @@ impl Loop<'_> {
         if self.known.induction.is_hard && self.is_large() {
             return Continue(());
         }
-        self.solve(self.by_size(LAST_UNITS));
-        self.induct_over(Inductive::MOST_TURNS, self.by_size(LAST_UNITS), true)
+        let units = self.by_size(LAST_UNITS);
+        self.solve(units);
+        self.induct_over(1..=Inductive::MOST_TURNS, (units, units), true).map_continue(|_| ())
     }
 
     fn may_induct(&self) -> bool {
@@ -324,9 +340,16 @@ impl Loop<'_> {
         }
     }
 
-    /// `again`: also over so many turns as were tried with less effort.
-    fn induct_over(&mut self, most: usize, mut units: u64, again: bool) -> ControlFlow<Conclusion> {
-        for turns in 1..=most {
+    /// What was spent, in the prover's units: at most the second number; single questions have parts of the first. `again`: also
+    /// over so many turns as were tried with less effort.
+    fn induct_over(
+        &mut self,
+        turns: RangeInclusive<usize>,
+        (mut single, total): (u64, u64),
+        again: bool,
+    ) -> ControlFlow<Conclusion, u64> {
+        let mut left = total;
+        for turns in turns {
             if !self.may_induct() {
                 break;
             }
@@ -339,12 +362,12 @@ impl Loop<'_> {
             let stop = (self.cx.stop.flag, self.cx.stop.interrupt);
             let Some((_, tried)) = &self.known.induction.candidates else { break };
             let (candidates, wanted) = (&tried.candidates, tried.given.len());
-            let bounds = bounds(task, turns, units, stop);
+            let bounds = bounds(task, turns, (single, left), stop);
             let (proved, spent) = prove(task.program, task.oracle, &bounds, turns, candidates, wanted);
             let count = (candidates.len(), proved.as_ref().map_or(0, |p| p.kept.len()));
             let all = proved.as_ref().map(|p| p.all);
             self.observer.event(&Event::Inducted { turns, candidates: count, proved: all });
-            units = units.saturating_sub(spent);
+            (single, left) = (single.saturating_sub(spent), left.saturating_sub(spent));
             let proved = proved.filter(|_| !self.cx.stop.is_set());
             let (unmodelled, open) = checks_of(task);
             // Behind what is not modelled anything may happen.
@@ -353,7 +376,7 @@ impl Loop<'_> {
             let covers = proved.as_ref().is_some_and(is_covered);
             self.known.induction.learned(self.cx, proved.as_ref(), covers);
             let Some(proved) = proved else {
-                self.known.induction.is_hard = true;
+                self.known.induction.is_hard |= turns == 1;
                 break;
             };
             if proved.all {
@@ -369,7 +392,7 @@ impl Loop<'_> {
                 return Break(Conclusion::Holds(Box::new(Held { checks, inductive })));
             }
         }
-        Continue(())
+        Continue(total - left)
     }
 
     fn inductive(&self, turns: usize, proved: &Proved) -> Inductive {

@@ -14,21 +14,21 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
 
 /// Calls of the prover by the abstraction before the program is unrolled for their sake.
-const FIRST: u64 = 500;
+const FIRST: u64 = 250;
 
 /// The first iteration before which it is unrolled for the sake of their number, and the effort for each, as calls.
 const ITERATIONS: usize = 4;
-const EACH: u64 = 50;
+const EACH: u64 = 25;
 
 /// The effort before the second iteration of a program whose values predicates cannot follow, as calls.
-const HARD: u64 = 2_500;
+const HARD: u64 = 1_250;
 
 /// The effort before the loop ends without an answer, as calls.
-const LAST: u64 = 5_000;
+const LAST: u64 = 2_500;
 
 /// Edges and resource units for each call.
-const STEPS: u64 = 128;
-const RLIMIT: u64 = 4_000;
+const STEPS: u64 = 256;
+const RLIMIT: u64 = 8_000;
 
 /// The most of what is given again and again to a program that needs more.
 const MOST_FACTOR: u64 = 32;
@@ -92,6 +92,7 @@ impl Loop<'_> {
                 turns: TURNS[next],
                 steps: (STEPS * effort).min(MOST_STEPS) as usize,
                 rlimit: (RLIMIT * effort).min(MOST_RLIMIT),
+                total: MOST_RLIMIT,
                 stop: self.cx.stop.flag,
                 interrupt: self.cx.stop.interrupt,
             };

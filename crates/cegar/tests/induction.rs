@@ -68,6 +68,7 @@ fn shown(text: &str, k: usize, candidates: &[(&str, &str)]) -> [bool; 2] {
             turns: 20,
             steps: 20_000,
             rlimit: 200_000_000,
+            total: 200_000_000,
             stop: &stop,
             interrupt: &interrupt,
         };

@@ -17,10 +17,11 @@ fn solved(text: &str, rlimit: u64) -> (Solved, bool) {
     let oracle = AliasOracle::new(&program, AliasMode::Das);
     let (stop, interrupt) = (AtomicBool::new(false), Interrupt::new());
     let mode = IntMode::Math;
-    let bounds = Bounds { mode, turns: 300, steps: 5_000, rlimit, stop: &stop, interrupt: &interrupt };
+    let bounds =
+        Bounds { mode, turns: 300, steps: 5_000, rlimit, total: rlimit, stop: &stop, interrupt: &interrupt };
     let solved = solve(&program, &oracle, &bounds);
     let Solved::Candidates(candidates) = &solved else { return (solved, false) };
-    let bounds = Bounds { rlimit: 100_000_000, ..bounds };
+    let bounds = Bounds { rlimit: 100_000_000, total: 100_000_000, ..bounds };
     let (proved, _) = prove(&program, &oracle, &bounds, 1, candidates, 0);
     let all = proved.is_some_and(|proved| proved.all);
     (solved, all)

@@ -82,7 +82,7 @@ impl Houdini<'_> {
     /// `None` when the effort is spent.
     pub(super) fn goes_on(&self, asked: &Asked) -> Option<()> {
         let spent = self.spent + asked.spent();
-        (spent <= self.bounds.rlimit && !self.bounds.stop.load(Ordering::Relaxed)).then_some(())
+        (spent <= self.bounds.total && !self.bounds.stop.load(Ordering::Relaxed)).then_some(())
     }
 
     pub(super) fn done_with(&mut self, asked: &Asked) {

@@ -49,8 +49,10 @@ pub struct Bounds<'a> {
     pub turns: usize,
     /// The most edges that are executed.
     pub steps: usize,
-    /// Z3's resource limit for the question whether a check fails.
+    /// Z3's resource limit for the question whether a check fails; the questions of an induction have parts of it.
     pub rlimit: u64,
+    /// The same for all questions of an induction together.
+    pub total: u64,
     /// Set when the work is to end.
     pub stop: &'a AtomicBool,
     /// Stops the prover.

@@ -158,8 +158,15 @@ fn proved(
     candidates: &[Candidate],
 ) -> Option<Proved> {
     let (stop, interrupt) = (AtomicBool::new(false), Interrupt::new());
-    let bounds =
-        Bounds { mode, turns: 8, steps: 3_000, rlimit: 20_000_000, stop: &stop, interrupt: &interrupt };
+    let bounds = Bounds {
+        mode,
+        turns: 8,
+        steps: 3_000,
+        rlimit: 20_000_000,
+        total: 20_000_000,
+        stop: &stop,
+        interrupt: &interrupt,
+    };
     prove(program, oracle, &bounds, k, candidates, candidates.len()).0
 }
 

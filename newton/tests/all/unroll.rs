@@ -40,8 +40,15 @@ impl Counted {
 fn answer(program: &Program, mode: IntMode, turns: usize) -> Unrolled {
     let oracle = AliasOracle::new(program, AliasMode::Das);
     let (stop, interrupt) = (AtomicBool::new(false), Interrupt::new());
-    let bounds =
-        Bounds { mode, turns, steps: 3_000, rlimit: RLIMIT / 10, stop: &stop, interrupt: &interrupt };
+    let bounds = Bounds {
+        mode,
+        turns,
+        steps: 3_000,
+        rlimit: RLIMIT / 10,
+        total: RLIMIT,
+        stop: &stop,
+        interrupt: &interrupt,
+    };
     unroll(program, &oracle, &bounds)
 }
 
