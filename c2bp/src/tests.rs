@@ -95,7 +95,7 @@ fn solve_after(problem: &Problem, shortcuts: bool, earlier: &Earlier, models: &m
     let (stop, interrupt) = (AtomicBool::new(false), smt::Interrupt::new());
     let limits = Options { rlimit: 0, max_calls: u64::MAX / 2, shortcuts, ..Options::new(&stop, &interrupt) };
     let task = Task { problem, contradictions: vec![], settled: earlier.settled(problem) };
-    let (mut answers, found) = cubes::solve(&[task], models, &limits).ok().expect("nobody stops it");
+    let (mut answers, found) = cubes::solve(&[task], models, &limits).expect("nobody stops it");
     *models = found;
     answers.pop().expect("one problem has one answer")
 }
