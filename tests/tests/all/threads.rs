@@ -389,7 +389,7 @@ fn any_number_of_threads() {
     for number in ["10000", "__VERIFIER_nondet_int()"] {
         let path = file("threads_any.c", crowd(right, number));
         let json = std::path::Path::new(&path).with_extension("json").display().to_string();
-        let run = slam(&["check", "--certify", "--json", &json, "--time-limit", "60s", &path]);
+        let run = slam(&["check", "--certify", "--json", &json, "--time-limit", "180s", &path]);
         assert_eq!(run.verdict(), "SAFE", "{}\n{}", run.stdout, run.stderr);
         assert!(run.stdout.contains("threads: any number of those that loops start"), "{}", run.stdout);
         let result: serde_json::Value =
