@@ -93,7 +93,7 @@ impl Decider<'_> {
 }
 
 /// How many models are offered to later problems.
-pub(crate) const KEPT_MODELS: usize = 1024;
+const KEPT_MODELS: usize = 1024;
 
 /// One solver for problems with the same predicates. The predicates have names for good; the hypotheses and goals
 /// of a problem live on a level of their own.

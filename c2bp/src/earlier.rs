@@ -72,14 +72,13 @@ impl Earlier {
 
     /// What is known about the problem's goals.
     pub(crate) fn settled(&self, problem: &Problem) -> Vec<Option<Settled>> {
-        problem.goals.iter().map(|goal| self.of_goal(problem, goal)).collect()
+        let places = problem.predicates.iter().enumerate().rev().map(|(i, p)| (p, i)).collect();
+        problem.goals.iter().map(|goal| self.of_goal(problem, &places, goal)).collect()
     }
 
-    fn of_goal(&self, problem: &Problem, goal: &Goal) -> Option<Settled> {
+    fn of_goal(&self, problem: &Problem, places: &FxHashMap<&Term, usize>, goal: &Goal) -> Option<Settled> {
         let searches = self.searches.get(&goal.term)?;
-        let places: FxHashMap<&Term, usize> =
-            problem.predicates.iter().enumerate().rev().map(|(i, p)| (p, i)).collect();
-        let fits = |s: &&Search| s.is_about(goal) && s.is_part_of(problem, &places);
+        let fits = |s: &&Search| s.is_about(goal) && s.is_part_of(problem, places);
         let search = searches.iter().filter(fits).max_by_key(|s| s.predicates.len())?;
         let place = |p: usize| places[&search.predicates[p]];
         let mut literals = LitSet::default();
