@@ -35,6 +35,8 @@ const WINDOW: usize = 256;
 const LEAST: f64 = 1e-9;
 /// What two edges side by side weigh against a statement.
 const NEIGHBOUR: f64 = 0.5;
+/// What a procedure that mentions few variables weighs against a statement.
+const PROCEDURE: f64 = 2.0;
 
 /// A place on the line for every variable and returned value: no two have the same.
 pub struct VariableOrder {
@@ -58,6 +60,7 @@ impl VariableOrder {
         let is_small = cfg.procs.ids().all(|proc| cfg.scope(proc).count() <= SMALL_SCOPE);
         if !is_small {
             groups.extend(neighbours(cfg));
+            groups.extend(procedures(cfg));
         }
         improve(&mut order.places, &groups);
         if !is_small {
@@ -228,6 +231,23 @@ fn neighbours(cfg: &Cfg) -> Groups {
         }
     }
     weights.into_iter().collect()
+}
+
+/// The variables of procedures that mention few, but for those of statements about many: such a procedure is the step of one
+/// process, mostly, and what it mentions the state of that.
+fn procedures(cfg: &Cfg) -> Groups {
+    let mut groups = vec![];
+    for proc in &cfg.procs {
+        let edges = proc.vertices().flat_map(|vertex| cfg.vertices[vertex].out.iter().copied());
+        let mentioned =
+            edges.map(|edge| mentions(&cfg.edges[edge].op)).filter(|vars| vars.len() <= MOST_NEIGHBOURS);
+        let all: BTreeSet<u32> = mentioned.flatten().collect();
+        if 1 < all.len() && all.len() <= SMALL_SCOPE {
+            let weight = PROCEDURE / (all.len() - 1) as f64;
+            groups.push((all.into_iter().collect(), weight));
+        }
+    }
+    groups
 }
 
 /// The variables that the operation mentions.
