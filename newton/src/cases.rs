@@ -4,7 +4,8 @@
 
 use crate::Discovered;
 use crate::refuted::Refuted;
-use cmm::{BinOp, Expr, Lvalue, Op, ProcId};
+use crate::states::equation;
+use cmm::{Expr, Lvalue, Op, ProcId};
 use pred::normal::atoms;
 use pred::{Precision, Predicate, Scope};
 
@@ -31,17 +32,6 @@ pub(crate) fn complete(refuted: &Refuted<'_>, precision: &Precision, found: &mut
                 found.push(Discovered { predicate, ..d.clone() });
             }
         }
-    }
-}
-
-/// The location and the constant that are said to be equal.
-fn equation(e: &Expr) -> Option<(&Lvalue, i128)> {
-    match e {
-        Expr::Binary(BinOp::Eq, l, r, _) => match (&**l, &**r) {
-            (Expr::Load(lv), Expr::Const(value, _)) => Some((lv, *value)),
-            _ => None,
-        },
-        _ => None,
     }
 }
 

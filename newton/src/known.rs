@@ -7,10 +7,11 @@ use cli::Session;
 use cli::front::{self, Failed};
 use cli::process::Sink;
 use cli::verdict::EXIT_INPUT;
-use cmm::Program;
+use cmm::{PathStep, Program};
+use newton::states::{self, StateValue, StateVariables};
 use newton::{Discovered, Seen};
 use pred::predicates_file::{self, FOUND, Note};
-use pred::{IntMode, Precision, Scope};
+use pred::{IntMode, Precision, Predicate, Scope};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io::ErrorKind;
@@ -84,20 +85,45 @@ impl Known {
     ) -> Vec<String> {
         let mut lines = vec![];
         for d in found {
-            let (id, is_new) = self.precision.add(d.predicate);
-            if !is_new {
-                continue;
-            }
-            let predicate = self.precision.get(id);
-            let scope = match predicate.scope {
-                Scope::Global => "global",
-                Scope::Proc(p) => &program.procs[p].name,
-            };
-            let line = format!("{scope} {{ {} }}", predicate.text(program));
-            let _ = writeln!(self.added, "{line:<48}  // {}, {}", d.refiner.short_name(), place(d.step));
-            lines.push(line);
+            let by = || format!("{}, {}", d.refiner.short_name(), place(d.step));
+            lines.extend(self.add_one(program, d.predicate, by));
         }
         lines
+    }
+
+    /// Adds the values of state variables that are like those of which several are known.
+    pub(crate) fn add_states(
+        &mut self,
+        program: &Program,
+        mode: IntMode,
+        place: &dyn Fn(PathStep) -> String,
+    ) -> Vec<String> {
+        let missing = StateVariables::new(program, mode).missing(program, mode, &self.precision);
+        let add = |StateValue { predicate, step }| {
+            self.add_one(program, predicate, || format!("{}, {}", states::NAME, place(step)))
+        };
+        missing.into_iter().filter_map(add).collect()
+    }
+
+    /// Adds a predicate, and gives it as a line if it is new; `by` says where it comes from.
+    fn add_one(
+        &mut self,
+        program: &Program,
+        predicate: Predicate,
+        by: impl Fn() -> String,
+    ) -> Option<String> {
+        let (id, is_new) = self.precision.add(predicate);
+        if !is_new {
+            return None;
+        }
+        let predicate = self.precision.get(id);
+        let scope = match predicate.scope {
+            Scope::Global => "global",
+            Scope::Proc(p) => &program.procs[p].name,
+        };
+        let line = format!("{scope} {{ {} }}", predicate.text(program));
+        let _ = writeln!(self.added, "{line:<48}  // {}", by());
+        Some(line)
     }
 
     /// Writes the file anew, with what was added at its end.

@@ -31,6 +31,7 @@ mod scalars;
 mod scope;
 mod shorten;
 mod state;
+pub mod states;
 mod strongest_postcondition;
 mod unfold;
 pub mod unroll;

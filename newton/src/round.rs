@@ -4,7 +4,7 @@
 use crate::known::Known;
 use cli::front::Loaded;
 use cli::{Session, Verdict};
-use cmm::Path;
+use cmm::{Path, PathStep};
 use newton::{Inputs, Options, Outcome, Past, Refiner, Refuted, Replay, path_text};
 use std::fmt::Write;
 
@@ -47,6 +47,7 @@ impl<'a> Round<'a> {
             Ok(text) => body.push_str(&text),
             Err((text, verdict)) => return (body + &text, verdict),
         }
+        body.push_str(&self.states(known));
         (body, Verdict::Unreachable)
     }
 
@@ -125,6 +126,19 @@ impl<'a> Round<'a> {
         Ok(out)
     }
 
+    /// What is found for no path, but since several have asked for the like.
+    fn states(&self, known: &mut Known) -> String {
+        if !self.is_known || !self.analyses_others() {
+            return String::new();
+        }
+        let new = known.add_states(&self.loaded.program, self.options.mode, &|step| self.place_of(step));
+        if new.is_empty() {
+            return String::new();
+        }
+        let head = "\nvalues of state variables that are alike:";
+        std::iter::once(head).chain(new.iter().map(String::as_str)).flat_map(|line| [line, "\n"]).collect()
+    }
+
     fn analyses_others(&self) -> bool {
         matches!(self.refiners, Refiners::Auto | Refiners::One(Refiner::Wp))
     }
@@ -159,7 +173,10 @@ impl<'a> Round<'a> {
 
     /// The place of a step.
     fn place(&self, path: &Path, step: usize) -> String {
-        let Some(step) = path.steps.get(step) else { return String::new() };
+        path.steps.get(step).map_or(String::new(), |step| self.place_of(*step))
+    }
+
+    fn place_of(&self, step: PathStep) -> String {
         let (p, e) = step.edge();
         self.loaded.sources.short(self.loaded.program.procs[p].edges[e].span)
     }

@@ -219,14 +219,33 @@ pub struct Probes {
     pub fails: bool,
 }
 
+/// Where a predicate comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Finder {
+    /// This refiner has found it on a path.
+    Path(Refiner),
+    /// It is a value of one of the program's state variables ([`newton::states`]).
+    States,
+}
+
+impl Finder {
+    /// The name that columns of the log have.
+    pub fn name(self) -> &'static str {
+        match self {
+            Finder::Path(refiner) => refiner.short_name(),
+            Finder::States => newton::states::NAME,
+        }
+    }
+}
+
 /// A predicate and why it was added.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Found {
     /// The predicate.
     pub predicate: PredId,
     /// Who found it.
-    pub refiner: Refiner,
-    /// The step for which it was found.
+    pub finder: Finder,
+    /// The step for which it was found; of a state's value the one that compares the variable with it.
     pub step: Option<PathStep>,
     /// Its index on the path that the iteration is about; `None` where another path has given it.
     pub index: Option<usize>,

@@ -248,7 +248,7 @@ mod tests {
         let mut refinement = crate::Refined::new(0, crate::PathAnswer::Refuted(None));
         refinement.found = vec![Found {
             predicate: pred::PredId::from_index(0),
-            refiner: Refiner::Wp,
+            finder: crate::Finder::Path(Refiner::Wp),
             step: None,
             index: None,
         }];

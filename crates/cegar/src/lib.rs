@@ -57,8 +57,8 @@ mod witness;
 pub use coverage::Unreached;
 pub use draw::Draw;
 pub use event::{
-    Abstracted, Blocked, Checked, Escalation, Event, Found, Observer, PathAnswer, Probes, Record, Refined,
-    Stage, Totals,
+    Abstracted, Blocked, Checked, Escalation, Event, Finder, Found, Observer, PathAnswer, Probes, Record,
+    Refined, Stage, Totals,
 };
 pub use facts::{Fact, NotShown, Source, WhyNot};
 pub use history::{Attempt, Cycle, History};
@@ -75,6 +75,7 @@ use base::{SourceMap, Span};
 use cmm::analysis::AliasOracle;
 use cmm::{CheckId, Program};
 use invariants::Facts;
+use newton::states::StateVariables;
 use newton::unroll::induction::Candidate;
 use newton::{Outcome, Refiner};
 use path::AbstractPath;
@@ -234,9 +235,11 @@ pub enum Conclusion {
     Deferred(CheckId),
 }
 
-/// The first iteration before which the program is executed further, and steps for each iteration there was.
-const FIRST_SEARCH: usize = 4;
-const SEARCHED_STEPS: u64 = 300_000;
+/// The first iteration before which the program is executed further, and how many steps: what is decided earlier does without.
+const FIRST_SEARCH: (usize, u64) = (3, 1_600_000);
+
+/// The first of those before which it is executed again, and steps for each iteration there was.
+const LATER_SEARCH: (usize, u64) = (4, 300_000);
 
 /// Programs with more edges than this get less effort beside the abstraction, as much less as they are larger: questions about
 /// the whole of them cost more, and answer less often.
@@ -265,6 +268,7 @@ pub fn run(
         possible: None,
         others: 1,
         paths: None,
+        states: None,
         unrolling,
     }
     .run()
@@ -291,6 +295,8 @@ struct Loop<'c> {
     others: usize,
     /// Decides these.
     paths: Option<newton::Paths>,
+    /// The program's state variables, once they were looked for.
+    states: Option<StateVariables>,
     unrolling: unroll::Progress,
 }
 
@@ -354,7 +360,9 @@ impl Loop<'_> {
             Reached::Errors(first, others) => {
                 self.aim(&first.path, abstraction.program)?;
                 self.refine(&first, record)?;
-                self.refine_others(&others, record)
+                self.refine_others(&others, record)?;
+                self.learn_states(record);
+                Continue(())
             }
         }
     }
@@ -362,17 +370,19 @@ impl Loop<'_> {
     /// Executes the program further where the iterations become many: the more there were, the longer.
     fn search(&mut self, record: &mut Record) -> ControlFlow<Conclusion> {
         let (cx, number) = (self.cx, record.number);
-        let is_due = cx.options.probe && FIRST_SEARCH <= number && number.is_power_of_two();
-        if is_due
-            && number == FIRST_SEARCH
+        let is_later = LATER_SEARCH.0 <= number && number.is_power_of_two();
+        if !cx.options.probe || !is_later && number != FIRST_SEARCH.0 {
+            return Continue(());
+        }
+        if number == LATER_SEARCH.0
             && let Some(witness) = probe::late(cx.task.whole, cx.stop.flag)
         {
             return Break(Conclusion::Unsafe(Box::new(witness)));
         }
-        if !is_due || !self.known.search.is_open() {
+        if !self.known.search.is_open() {
             return Continue(());
         }
-        let steps = number as u64 * SEARCHED_STEPS;
+        let steps = if is_later { number as u64 * LATER_SEARCH.1 } else { FIRST_SEARCH.1 };
         let probed = self.known.search.advance(cx.task.whole, steps, cx.stop.flag);
         record.searched = Some(Probes { runs: probed.runs, fails: probed.failing.is_some() });
         match probed.failing {

@@ -1,10 +1,11 @@
 //! The last stage: what keeps an infeasible path from coming back.
 
-use crate::event::{Blocked, Escalation, Event, Found, PathAnswer, Probes, Record, Refined, Stage};
+use crate::event::{Blocked, Escalation, Event, Finder, Found, PathAnswer, Probes, Record, Refined, Stage};
 use crate::path::{AbstractPath, AbstractState, AbstractStep};
 use crate::{Conclusion, Loop, MAX_STEPS, Reason, Witness, probe};
 use c2bp::Moment;
-use cmm::{BinOp, Expr, Path};
+use cmm::Path;
+use newton::states::{StateValue, StateVariables, equation};
 use newton::{Analysis, Discovered, Outcome, Refiner, Refuted, Sliced};
 use pred::PredId;
 use std::collections::BTreeSet;
@@ -31,13 +32,7 @@ pub(crate) fn further(record: &Record) -> usize {
 
 /// Whether a predicate says that a variable has a certain value. Questions about such predicates are decided by their look.
 fn is_value_of_variable(d: &Discovered) -> bool {
-    match &d.predicate.expr {
-        Expr::Binary(BinOp::Eq, l, r, _) => match (&**l, &**r) {
-            (Expr::Load(lv), Expr::Const(..)) => lv.as_var().is_some(),
-            _ => false,
-        },
-        _ => false,
-    }
+    equation(&d.predicate.expr).is_some_and(|(lv, _)| lv.as_var().is_some())
 }
 
 impl<'c> Loop<'c> {
@@ -276,10 +271,24 @@ impl<'c> Loop<'c> {
         for d in predicates {
             if let (predicate, true) = self.known.precision.add(d.predicate) {
                 let step = path.steps.get(d.step).copied();
-                found.push(Found { predicate, refiner: d.refiner, step, index: Some(d.step) });
+                found.push(Found { predicate, finder: Finder::Path(d.refiner), step, index: Some(d.step) });
             }
         }
         found
+    }
+
+    /// Learns the values of state variables that are like those of which paths have needed to know some.
+    pub(crate) fn learn_states(&mut self, record: &mut Record) {
+        let Some(refined) = &mut record.refinement else { return };
+        if !self.cx.options.refiners.contains(&Refiner::Wp) {
+            return;
+        }
+        let (program, mode) = (self.cx.task.program, self.cx.task.mode);
+        let states = self.states.get_or_insert_with(|| StateVariables::new(program, mode));
+        for StateValue { predicate, step } in states.missing(program, mode, &self.known.precision) {
+            let (predicate, _) = self.known.precision.add(predicate);
+            refined.found.push(Found { predicate, finder: Finder::States, step: Some(step), index: None });
+        }
     }
 
     /// Makes the abstraction more precise; `None` when nothing is left to try.

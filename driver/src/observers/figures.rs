@@ -94,7 +94,7 @@ pub(super) fn json(words: Words<'_>, record: &Record) -> Value {
 /// A predicate that was found.
 fn found(found: &FoundWords) -> Value {
     json!({
-        "predicate": found.text, "scope": found.scope, "refiner": found.refiner,
+        "predicate": found.text, "scope": found.scope, "refiner": found.finder,
         "step": found.step, "place": found.place,
     })
 }

@@ -52,8 +52,8 @@ pub(crate) struct FoundWords {
     pub text: String,
     /// `global`, or the name of its procedure.
     pub scope: String,
-    /// The refiner that found it.
-    pub refiner: &'static str,
+    /// The refiner that found it, or `states`.
+    pub finder: &'static str,
     /// The source text of the step for which it was found.
     pub step: String,
     /// The place of that step, `file.c:12`.
@@ -76,7 +76,7 @@ impl Words<'_> {
                 Scope::Global => "global".into(),
                 Scope::Proc(p) => program.procs[p].name.clone(),
             },
-            refiner: found.refiner.short_name(),
+            finder: found.finder.name(),
             step: step.map_or(String::new(), |s| format!("`{}`", shortened(&text(task.source(), s), STEP))),
             place: step.map_or(String::new(), |s| task.sources.short(span(task, s))),
         }
@@ -121,7 +121,7 @@ impl Words<'_> {
             let f = self.found(f);
             let text = format!("+ {{{}}}", f.text);
             let _ =
-                writeln!(out, "           {text:<29}  {:<12} {}: {} {}", f.scope, f.refiner, f.step, f.place);
+                writeln!(out, "           {text:<29}  {:<12} {}: {} {}", f.scope, f.finder, f.step, f.place);
         }
         for blocked in &refined.blocked {
             let _ = writeln!(out, "           - {}", self.blocked(blocked));
@@ -305,7 +305,7 @@ mod tests {
         let mut refined = Refined::new(9, PathAnswer::Refuted(Some((4, Refiner::Wp))));
         refined.found = vec![Found {
             predicate,
-            refiner: Refiner::Wp,
+            finder: cegar::Finder::Path(Refiner::Wp),
             step: Some(PathStep::Edge(proc, edge)),
             index: None,
         }];

@@ -50,7 +50,7 @@ fn predicates_are_told_with_the_step_that_they_are_for() {
             let (scope, refiner) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
             let source = fs::read_to_string(root().join(format!("examples/{name}.c"))).expect("an example");
             assert!(scope == "global" || source.contains(&format!("{scope}(")), "{line}");
-            assert!(["wp:", "sp:", "wp-all:", "tree:", "loops:"].contains(&refiner), "{line}");
+            assert!(["wp:", "sp:", "wp-all:", "tree:", "loops:", "states:"].contains(&refiner), "{line}");
             let (step, place) = line.rsplit_once("` ").unwrap_or_else(|| panic!("{line}"));
             let step = step.rsplit('`').next().unwrap_or_default();
             let number: usize = place.rsplit(':').next().and_then(|n| n.parse().ok()).expect("a line");

@@ -29,7 +29,7 @@ use std::collections::BTreeSet;
 const PATIENCE: usize = 8;
 
 /// Steps of executions that build on each other, before the loop.
-const SEARCHED_STEPS: u64 = 2_000_000;
+const SEARCHED_STEPS: u64 = 400_000;
 
 /// How the work ends otherwise than with a decision about every check.
 pub(super) enum End {
