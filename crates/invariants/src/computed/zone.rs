@@ -140,17 +140,26 @@ impl Zone {
         Zone { size: self.size, bounds: self.bounds.iter().zip(&next.bounds).map(wider).collect() }
     }
 
-    /// These bounds of differences hold too; false when nothing is left.
+    /// These bounds of differences hold too; false when nothing is left. A few that say something new are drawn one by one, as most
+    /// others follow from them then; many are drawn together.
     #[must_use]
     pub(crate) fn meet(&mut self, bounds: impl Iterator<Item = (usize, usize, i128)>) -> bool {
-        let mut changed = false;
+        let (few, mut drawn, mut is_open) = (self.size / 4, 0, false);
         for (i, j, bound) in bounds {
-            if bound < self.bound(i, j) {
+            if self.bound(i, j) <= bound {
+                continue;
+            }
+            if drawn < few {
+                if !self.add(i, j, bound) {
+                    return false;
+                }
+                drawn += 1;
+            } else {
                 self.put(i, j, bound);
-                changed = true;
+                is_open = true;
             }
         }
-        if changed {
+        if is_open {
             self.close();
         }
         (0..self.size).all(|i| self.bound(i, i) >= 0)
@@ -200,6 +209,38 @@ mod tests {
         assert!(!zone.clone().add(3, 1, 0), "x1 < x2 <= x3 <= x1 is empty");
         zone.forget(2, (-9, 99));
         assert_eq!((zone.bound(1, 3), zone.bound(2, 0), zone.bound(2, 3)), (-1, 99, 107));
+    }
+
+    /// However many bounds come at once: what holds is what all sums of them say.
+    #[test]
+    fn bounds_together_are_those_one_by_one_and_those_of_all_sums() {
+        let mut state = 7u64;
+        let mut below = |n: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % n
+        };
+        let (mut empty, mut left) = (0, 0);
+        for _ in 0..2_000 {
+            let size = 2 + below(9) as usize;
+            let mut zone = Zone::any((1..size).map(|_| (-20, 20)));
+            let count = below(3 * size as u64);
+            let bounds: Vec<(usize, usize, i128)> = (0..count)
+                .map(|_| {
+                    (below(size as u64) as usize, below(size as u64) as usize, i128::from(below(40)) - 12)
+                })
+                .filter(|(i, j, _)| i != j)
+                .collect();
+            let mut together = zone.clone();
+            bounds.iter().for_each(|(i, j, bound)| together.put(*i, *j, together.bound(*i, *j).min(*bound)));
+            together.close();
+            let is_left = (0..size).all(|i| together.bound(i, i) >= 0);
+            assert_eq!(zone.meet(bounds.iter().copied()), is_left, "{bounds:?}");
+            if is_left {
+                assert!(zone.bounds == together.bounds, "{bounds:?}");
+            }
+            *(if is_left { &mut left } else { &mut empty }) += 1;
+        }
+        assert!(empty > 200 && left > 200, "{empty} {left}");
     }
 
     #[test]
