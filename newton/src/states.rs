@@ -161,7 +161,10 @@ impl Flow {
                 if let Some(values) = compared.get(to).cloned() {
                     let known = compared.entry(from.clone()).or_default();
                     let before = known.len();
-                    values.into_iter().for_each(|(value, step)| _ = known.entry(value).or_insert(step));
+                    // Other values the location never holds.
+                    let fits = |value: i128| from.ty.as_int().is_some_and(|ty| ty.wrap(value) == value);
+                    let values = values.into_iter().filter(|(value, _)| fits(*value));
+                    values.for_each(|(value, step)| _ = known.entry(value).or_insert(step));
                     changed |= before < known.len();
                 }
             }

@@ -4,16 +4,23 @@ use cmm::Program;
 use cmm::analysis::{AliasMode, AliasOracle, resolve_indirect};
 use expect_test::expect;
 use newton::states::StateVariables;
+use pred::normal::{Normal, normalise};
 use pred::{IntMode, Precision, Predicate};
 
 /// Three machines that call each other on, a flag that is an input, a counter, and what a function says.
 const MACHINES: &str = "extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
 int first, second, third, flag, count, big;
+unsigned char narrow, slim, thin;
 int done(void) { int result; if (third == 2) result = 1; else result = 0; return result; }
 int main(void) {
     flag = __VERIFIER_nondet_int();
     first = 0; second = 0; third = 1;
+    narrow = 1; slim = 0; thin = 0;
+    int wide = narrow;
+    if (narrow == 1) slim = 1;
+    if (slim == 1) thin = 1;
+    if (thin == 1 && wide == 300) return 1;
     while (count < 10) {
         int was = second;
         int over;
@@ -47,6 +54,9 @@ fn missing(known: &[(&str, Option<&str>)]) -> String {
             .map(|name| program.procs.ids().find(|p| program.procs[*p].name == name).expect("it is there"));
         let expr =
             cmm::parse::expr(text, &program, proc).unwrap_or_else(|_| panic!("`{text}` is a condition"));
+        let Normal::Atom { expr, .. } = normalise(expr, IntMode::Math, program.signed_wrap) else {
+            panic!("`{text}` depends on the state")
+        };
         precision.add(Predicate::new(&program, expr, proc).expect("one procedure's variables"));
     }
     let all = StateVariables::new(&program, IntMode::Math).missing(&program, IntMode::Math, &precision);
@@ -79,4 +89,13 @@ fn results_of_functions_are_states() {
         over == 0
     "#]]
     .assert_eq(&missing(&[("result == 0", Some("done")), ("ret__ == 0", Some("done"))]));
+}
+
+/// `narrow` is copied to `wide`, which is compared with 300: no value of a byte.
+#[test]
+fn values_are_those_of_the_type() {
+    expect![[r#"
+        thin == (unsigned char) 1
+    "#]]
+    .assert_eq(&missing(&[("narrow == 1", None), ("slim == 1", None)]));
 }
