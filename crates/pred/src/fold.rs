@@ -105,6 +105,8 @@ fn mathematical(op: BinOp, l: &Expr, r: &Expr) -> Option<Expr> {
         BinOp::Add => a.checked_add(*b),
         BinOp::Sub => a.checked_sub(*b),
         BinOp::Mul => a.checked_mul(*b),
+        BinOp::Div => a.checked_div(*b),
+        BinOp::Rem => a.checked_rem(*b),
         _ => None,
     };
     Some(Expr::Const(value?, Type::Math))

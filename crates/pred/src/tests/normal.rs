@@ -47,6 +47,8 @@ fn eval(e: &Expr, env: &[i128]) -> Option<i128> {
                 BinOp::Add => fit(a? + b?, ty)?,
                 BinOp::Sub => fit(a? - b?, ty)?,
                 BinOp::Mul => fit(a? * b?, ty)?,
+                BinOp::Div => fit(a?.checked_div(b?)?, ty)?,
+                BinOp::Rem => fit(a?.checked_rem(b?)?, ty)?,
                 other => panic!("{other:?} is not generated"),
             }
         }
@@ -69,7 +71,10 @@ fn number(ty: IntType) -> BoxedStrategy<Expr> {
         (-3i128..4).prop_map(move |v| Expr::Const(ty.wrap(v), Type::Int(ty))),
     ];
     leaf.prop_recursive(3, 8, 2, move |inner| {
-        let op = prop_oneof![Just(BinOp::Add), Just(BinOp::Sub), Just(BinOp::Mul)];
+        let op = prop_oneof![
+            2 => prop::sample::select(vec![BinOp::Add, BinOp::Sub, BinOp::Mul]),
+            1 => prop::sample::select(vec![BinOp::Div, BinOp::Rem]),
+        ];
         prop_oneof![
             (op, inner.clone(), inner.clone()).prop_map(|(op, l, r)| Expr::binary(op, l, r)),
             inner.prop_map(move |e| Expr::Unary(UnOp::Neg, Box::new(e), Type::Int(ty))),
@@ -184,6 +189,21 @@ proptest! {
             prop_assert_eq!(got, Some(expected != 0), "{:?}", pre);
         }
     }
+}
+
+#[test]
+fn quotients_of_mathematical_constants_are_numbers() {
+    let math = |v: i128| Expr::Const(v, Type::Math);
+    let zero = Expr::Const(0, Type::INT);
+    for (op, value) in [(BinOp::Div, -3), (BinOp::Rem, -1)] {
+        let quotient = Expr::Binary(op, Box::new(math(-7)), Box::new(math(2)), Type::Math);
+        let is = |v| normalise(Expr::binary(BinOp::Eq, quotient.clone(), math(v)), IntMode::Math, false);
+        assert_eq!((is(value), is(value - 1)), (Normal::Constant(true), Normal::Constant(false)));
+    }
+    // What C does not define stays as it is.
+    let by_zero = Expr::Binary(BinOp::Rem, Box::new(math(7)), Box::new(math(0)), Type::Math);
+    let equation = Expr::binary(BinOp::Eq, by_zero, zero.cast(Type::Math));
+    assert!(matches!(normalise(equation, IntMode::Math, false), Normal::Atom { .. }));
 }
 
 #[test]
