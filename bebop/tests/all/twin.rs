@@ -256,6 +256,34 @@ proptest! {
         prop_assert!(result.is_ok(), "{}", print(&p));
     }
 
+    /// All procedures enforce the same of the globals, some something else besides: behind a call holds what the
+    /// procedure called enforces at its exit, unless a result is stored in it.
+    #[test]
+    fn what_callees_assume(
+        numbers in prop::collection::vec(any::<u16>(), 0..250),
+        literals in prop::collection::vec(any::<u8>(), 12),
+        without in any::<u8>(),
+    ) {
+        let mut p = program(&mut Choices::new(&numbers), Shape::default());
+        let globals = p.globals.clone();
+        let literal = |n: &u8| {
+            let var = Expr::Var(globals.get(usize::from(n / 2) % globals.len().max(1))?.clone());
+            Some(if n % 2 == 0 { var } else { Expr::not(var) })
+        };
+        let clauses: Vec<Expr> =
+            literals.chunks(2).map(|pair| Expr::or(pair.iter().filter_map(literal))).collect();
+        for (i, proc) in p.procs.iter_mut().enumerate() {
+            // One procedure enforces half of them.
+            let most = if i == usize::from(without) % 6 { clauses.len() / 2 } else { clauses.len() };
+            let common = if globals.is_empty() { &[] } else { &clauses[..most] };
+            let own = proc.enforce.take();
+            proc.enforce = Some(Expr::and(common.iter().cloned().chain(own))).filter(|e| *e != Expr::one());
+        }
+        let (cfg, _) = Cfg::build(&p, None).expect("random programs are well-formed");
+        let result = std::panic::catch_unwind(|| compare_narrowed(&cfg, &Explicit::new(&cfg)));
+        prop_assert!(result.is_ok(), "{}", print(&p));
+    }
+
     /// More variables, so that their order matters, and more calls that pass them on.
     #[test]
     fn engine_and_twin_agree_in_large_scopes(numbers in prop::collection::vec(any::<u16>(), 100..300)) {

@@ -1,6 +1,7 @@
 //! `enforce` where it cuts something. What it says of variables can become false only where one of them changes, so
 //! it need be assumed only at the procedure's entry and behind such edges. There it becomes part of `constrain`;
-//! elsewhere its variables are not read, and live ranges end where the program itself reads them last.
+//! elsewhere its variables are not read, and live ranges end where the program itself reads them last. Behind a call
+//! nothing need be assumed that the callee assumes at its exit.
 //!
 //! Invariant: the runs are those of the program given.
 
@@ -11,12 +12,8 @@ use base::{Id, IndexVec};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Variables that may have changed since `enforce` was assumed last.
-#[derive(Clone, PartialEq, Eq)]
-enum Changed {
-    These(BTreeSet<VarId>),
-    All,
-}
+/// Numbers of the parts of a condition that may be false.
+type Open = BTreeSet<usize>;
 
 /// A disjunction of literals.
 type Clause = Vec<(VarId, bool)>;
@@ -25,11 +22,12 @@ type Clause = Vec<(VarId, bool)>;
 /// one that returns right behind a call, keep theirs.
 pub fn enforce_at_changes(cfg: &Cfg) -> Cfg {
     let modified = ModRef::new(cfg, true);
+    let parts = parts_of_procs(cfg);
     let mut out = cfg.clone();
     for (p, proc) in cfg.procs.iter_enumerated() {
         let Some(enforce) = proc.enforce.as_ref().filter(|e| !e.has_choice()) else { continue };
         let enforced = Enforced::new(enforce);
-        let stale = stale(cfg, p, &modified);
+        let stale = stale(cfg, p, &enforced, &|edge| enforced.opened(cfg, edge, &modified, &parts));
         let of_proc = || proc.vertices().flat_map(|v| cfg.vertices[v].out.iter().copied());
         let conditions: Option<Vec<_>> = of_proc()
             .map(|e| enforced.behind(cfg, &cfg.edges[e], &stale).map(|condition| (e, condition)))
@@ -43,19 +41,14 @@ pub fn enforce_at_changes(cfg: &Cfg) -> Cfg {
         }
         out.procs[p].enforced_at_entry_only = true;
     }
-    without_what_callers_assume(cfg, &mut out);
+    without_what_callers_assume(cfg, &parts, &mut out);
     out
 }
 
 /// Takes out of what is assumed at entries what holds there anyway: conditions on globals that all callers have assumed
 /// where they call. By induction on a run they hold, whatever the callers' own callers have assumed for them; where the
 /// program starts everything is assumed. A procedure then reads nothing of globals that play no other part in it.
-fn without_what_callers_assume(cfg: &Cfg, out: &mut Cfg) {
-    let parts: IndexVec<ProcId, FxHashSet<&Expr<VarId>>> = cfg
-        .procs
-        .iter()
-        .map(|proc| proc.enforce.iter().filter(|e| !e.has_choice()).flat_map(parts).collect())
-        .collect();
+fn without_what_callers_assume(cfg: &Cfg, parts: &Parts<'_>, out: &mut Cfg) {
     let mut calls: IndexVec<ProcId, Vec<VertexId>> = IndexVec::from_elem(vec![], cfg.procs.len());
     for edge in &cfg.edges {
         if let Op::Call { callee, .. } = edge.op {
@@ -67,19 +60,31 @@ fn without_what_callers_assume(cfg: &Cfg, out: &mut Cfg) {
             continue;
         }
         let holds = |part: &Expr<VarId>| {
-            let mut global = true;
-            part.for_each_var(&mut |v, _| global &= cfg.vars[*v].owner.is_none());
             let assumed = |v: &VertexId| {
                 let caller = &cfg.vertices[*v];
                 !caller.return_point && parts[caller.proc].contains(part)
             };
-            global && calls[p].iter().all(assumed)
+            is_global(cfg, part) && calls[p].iter().all(assumed)
         };
         if let Some(enforce) = proc.enforce.take() {
             let rest: Vec<Expr<VarId>> = self::parts(&enforce).filter(|part| !holds(part)).cloned().collect();
             proc.enforce = Some(Expr::and(rest)).filter(|e| *e != Expr::one());
         }
     }
+}
+
+/// For each procedure the conditions that it enforces.
+type Parts<'a> = IndexVec<ProcId, FxHashSet<&'a Expr<VarId>>>;
+
+fn parts_of_procs(cfg: &Cfg) -> Parts<'_> {
+    let enforced = cfg.procs.iter().map(|proc| proc.enforce.iter().filter(|e| !e.has_choice()));
+    enforced.map(|conditions| conditions.flat_map(parts).collect()).collect()
+}
+
+fn is_global(cfg: &Cfg, condition: &Expr<VarId>) -> bool {
+    let mut global = true;
+    condition.for_each_var(&mut |v, _| global &= cfg.vars[*v].owner.is_none());
+    global
 }
 
 /// The conditions of which the condition is the conjunction.
@@ -137,20 +142,15 @@ impl<'a> Enforced<'a> {
     }
 
     /// What is to be assumed behind the edge; `None` when the edge cannot say it.
-    fn behind(&self, cfg: &Cfg, edge: &Edge, stale: &BTreeMap<VertexId, Changed>) -> Option<Expr<VarId>> {
+    fn behind(&self, cfg: &Cfg, edge: &Edge, stale: &BTreeMap<VertexId, Open>) -> Option<Expr<VarId>> {
         if cfg.vertices[edge.to].return_point {
             return Some(Expr::one());
         }
-        let before = stale.get(&edge.from);
-        let mut touched: BTreeSet<usize> = BTreeSet::new();
-        match before {
-            Some(Changed::All) => touched.extend(0..self.parts.len()),
-            Some(Changed::These(vars)) => touched.extend(self.parts_about(vars)),
-            None => {}
-        }
+        let mut touched: Open = stale.get(&edge.from).cloned().unwrap_or_default();
         if let Op::Assign { targets, values, .. } = &edge.op {
             let values: BTreeMap<VarId, &Expr<VarId>> = targets.iter().copied().zip(values).collect();
-            let open = |i: &usize| before.is_some() || !self.holds_behind(*i, &values);
+            let all_hold = touched.is_empty();
+            let open = |i: &usize| !all_hold || !self.holds_behind(*i, &values);
             touched.extend(self.parts_about(targets).filter(open));
         }
         if touched.is_empty() {
@@ -170,6 +170,29 @@ impl<'a> Enforced<'a> {
         vars: impl IntoIterator<Item = &'v VarId, IntoIter: 'v>,
     ) -> impl Iterator<Item = usize> + 'v {
         vars.into_iter().filter_map(|v| self.about.get(v)).flatten().copied()
+    }
+
+    /// How the edge changes which parts may be false, when it leads to where `enforce` is not assumed: those that hold
+    /// behind it whatever was before, and those that may have become false.
+    fn opened(&self, cfg: &Cfg, edge: &Edge, modified: &ModRef, parts: &Parts<'_>) -> (Open, Open) {
+        match &edge.op {
+            Op::Assign { targets, .. } => (Open::new(), self.parts_about(targets).collect()),
+            Op::Call { callee, results, .. } => {
+                let results: Vec<VarId> = results.iter().flatten().copied().collect();
+                let changed: Vec<VarId> = modified.modified_globals(*callee).chain(results.clone()).collect();
+                let exit = &cfg.vertices[cfg.procs[*callee].exit];
+                let assigned: Open = self.parts_about(&results).collect();
+                let assumed = |i: &usize| {
+                    let part = self.parts[*i];
+                    !exit.return_point && parts[*callee].contains(part) && is_global(cfg, part)
+                };
+                let hold: Open =
+                    (0..self.parts.len()).filter(|i| !assigned.contains(i) && assumed(i)).collect();
+                let open = self.parts_about(&changed).filter(|i| !hold.contains(i)).collect();
+                (hold, open)
+            }
+            Op::Skip | Op::Assume { .. } | Op::Return(_) => (Open::new(), Open::new()),
+        }
     }
 
     /// Whether the part holds behind a parallel assignment since other parts hold before it.
@@ -234,35 +257,28 @@ fn replaced(e: &Expr<VarId>, f: &dyn Fn(&VarId, bool) -> Expr<VarId>) -> Expr<Va
     }
 }
 
-/// What may have changed since `enforce` was assumed last, at the vertices where it is not assumed.
-fn stale(cfg: &Cfg, p: ProcId, modified: &ModRef) -> BTreeMap<VertexId, Changed> {
-    let mut out: BTreeMap<VertexId, Changed> = BTreeMap::new();
+/// The parts that may be false, at the vertices where `enforce` is not assumed. `opened` tells for an edge which parts
+/// hold behind it, and which may have become false there.
+fn stale(
+    cfg: &Cfg,
+    p: ProcId,
+    enforced: &Enforced<'_>,
+    opened: &dyn Fn(&Edge) -> (Open, Open),
+) -> BTreeMap<VertexId, Open> {
+    let mut out: BTreeMap<VertexId, Open> = BTreeMap::new();
     let mut work: VecDeque<VertexId> = VecDeque::new();
     for v in cfg.procs[p].vertices().filter(|v| cfg.vertices[*v].return_point) {
-        let first = if v == cfg.procs[p].entry { Changed::All } else { Changed::These(BTreeSet::new()) };
-        out.insert(v, first);
+        let all = if v == cfg.procs[p].entry { enforced.parts.len() } else { 0 };
+        out.insert(v, (0..all).collect());
         work.push_back(v);
     }
     while let Some(v) = work.pop_front() {
         let mut all = out[&v].clone();
         for e in &cfg.vertices[v].into {
             let edge = &cfg.edges[*e];
-            let mut vars: BTreeSet<VarId> = match &edge.op {
-                Op::Assign { targets, .. } => targets.iter().copied().collect(),
-                Op::Call { callee, results, .. } => {
-                    results.iter().flatten().copied().chain(modified.modified_globals(*callee)).collect()
-                }
-                Op::Skip | Op::Assume { .. } | Op::Return(_) => BTreeSet::new(),
-            };
-            match (out.get(&edge.from), &mut all) {
-                (_, Changed::All) => {}
-                (Some(Changed::All), all) => *all = Changed::All,
-                (Some(Changed::These(more)), Changed::These(these)) => {
-                    these.append(&mut vars);
-                    these.extend(more.iter().copied());
-                }
-                (None, Changed::These(these)) => these.append(&mut vars),
-            }
+            let (hold, open) = opened(edge);
+            let before = out.get(&edge.from).into_iter().flatten().copied();
+            all.extend(before.filter(|i| !hold.contains(i)).chain(open));
         }
         if out[&v] != all {
             out.insert(v, all);
