@@ -224,7 +224,9 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
             let slot = self.edges.machine.space.slot(*v).0;
             state[slot] = path[0].guide[slot];
         }
-        let start = entering.iter().map(|v| current(self.edges.machine.space.slot(*v), &state)).collect();
+        // Globals that play no part inside keep their values and change nothing of the path.
+        let playing = globals.iter().chain(&own.formals);
+        let start = playing.map(|v| current(self.edges.machine.space.slot(*v), &state)).collect();
         self.run(segment, &path, state, before, (start, exit))
     }
 
