@@ -200,9 +200,8 @@ impl Returning<'_> {
         let assigned = |e: &Expr| self.dest.is_some_and(|lv| wp::touches(context, lv, e));
         let stale = |id: &PredId| {
             let pred = &self.world.preds[*id];
-            let is_global = self.world.globals.contains(id);
             assigned(&pred.expr)
-                || !is_global && pred.cells.intersects(&self.changed)
+                || !pred.is_global && pred.cells.intersects(&self.changed)
                 || !pred.is_tracked(self.edge.src)
         };
         self.world.tracked(self.caller, self.edge.dst).filter(stale).collect()
@@ -223,7 +222,7 @@ impl Returning<'_> {
     fn known_before(&self) -> Vec<Literal> {
         let literal = |id: PredId| {
             let pred = &self.world.preds[id];
-            if !self.world.globals.contains(&id) || !pred.cells.intersects(&self.changed) {
+            if !pred.is_global || !pred.cells.intersects(&self.changed) {
                 return pred.now.clone();
             }
             pred.now.renamed(self.world.preds[id].saved.clone())

@@ -188,8 +188,8 @@ impl Emitter<'_> {
     /// The head of the program and its globals, without procedures.
     pub(crate) fn program(&mut self) -> bp::Program {
         let world = self.world;
-        let locals: usize =
-            world.procs.iter().map(|p| world.signature(*p).scope.len() - world.globals.len()).sum();
+        let own = |p: &ProcId| world.signature(*p).formals.len() + world.signature(*p).locals.len();
+        let locals: usize = world.procs.iter().map(own).sum();
         let name = world.procs.iter().find_map(|p| self.file(world.base.program.procs[*p].span));
         let what = format!("{} global, {locals} local predicates", world.globals.len());
         let header = match name {

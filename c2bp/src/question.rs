@@ -8,9 +8,9 @@ mod cones;
 mod inquiry;
 
 use crate::arrays;
+use crate::groups::groups;
 use crate::problem::{Goal, Problem};
 use bp::{Expr, Ident};
-use cones::groups;
 pub(crate) use inquiry::split;
 use pred::PredId;
 use smt::Term;
@@ -277,7 +277,7 @@ impl Questions {
         let mut inquiry = Inquiry::default();
         let sets = self.literals.iter().map(|l| &l.constants).chain(self.hypotheses.iter().map(|h| &h.1));
         let count = self.literals.len();
-        for group in groups(&sets.collect::<Vec<_>>()) {
+        for group in groups(sets) {
             let (literals, hypotheses): (Vec<usize>, Vec<usize>) = group.iter().partition(|i| **i < count);
             if literals.len() < 2 {
                 continue;

@@ -3,9 +3,10 @@
 //! `enforce` begins with short combinations only; along a path that turned out infeasible longer ones are worth a
 //! question.
 
+use crate::groups::first_of_groups;
 use crate::statement;
-use crate::world::World;
-use base::{Id, IndexVec};
+use crate::world::{Pred, World};
+use base::IndexVec;
 use cmm::analysis::AliasOracle;
 use cmm::{EdgeId, Op, ProcId, Program};
 use pred::{IntMode, Precision, PredId};
@@ -158,25 +159,8 @@ impl<'a> States<'a> {
 
 /// Numbers for the predicates, the same for those that share a constant, directly or through others.
 fn topics(world: &World<'_>) -> IndexVec<PredId, usize> {
-    let mut topics: IndexVec<PredId, usize> = (0..world.preds.len()).collect();
-    let root = |topics: &IndexVec<PredId, usize>, mut id: usize| {
-        while topics[PredId::from_index(id)] != id {
-            id = topics[PredId::from_index(id)];
-        }
-        id
+    let terms = |pred: &Pred| -> Vec<Term> {
+        std::iter::once(&pred.now.term).chain(pred.now.axioms()).flat_map(Term::constants).collect()
     };
-    let mut first: BTreeMap<Term, usize> = BTreeMap::new();
-    for (id, pred) in world.preds.iter_enumerated() {
-        let terms = std::iter::once(&pred.now.term).chain(pred.now.axioms());
-        for constant in terms.flat_map(Term::constants) {
-            let other = *first.entry(constant).or_insert(id.index());
-            let (one, other) = (root(&topics, id.index()), root(&topics, other));
-            topics[PredId::from_index(one.max(other))] = one.min(other);
-        }
-    }
-    for id in 0..topics.len() {
-        let last = root(&topics, id);
-        topics[PredId::from_index(id)] = last;
-    }
-    topics
+    first_of_groups(world.preds.iter().map(terms)).into_iter().collect()
 }

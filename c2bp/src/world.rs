@@ -2,12 +2,15 @@
 //! procedure ([BMMR01 §4.5.1]; 002 slides 31 and 40-44).
 
 use crate::question::{Literal, Value};
+use crate::scope::GlobalPredicates;
 use crate::transfer;
 use base::{Id, IndexVec};
 use bp::{Ident, Name};
 use cmm::analysis::{AliasOracle, CellKind, CellSet};
 use cmm::{Edge, Expr, FloatOp, LocId, Op, ProcId, Program, Type, UnOp};
-use pred::{Addresses, Encoder, Facts, IntMode, Precision, PredId, Scope, State, Vocabulary, normal};
+use pred::{
+    Addresses, Encoder, Facts, IntMode, Precision, PredId, Predicate, Scope, State, Vocabulary, normal,
+};
 use smt::Term;
 use std::collections::BTreeSet;
 
@@ -62,6 +65,8 @@ pub(crate) struct Pred {
     pub(crate) saved: Ident,
     /// The cells that it reads outside `old`.
     pub(crate) cells: CellSet,
+    /// Whether it speaks of globals alone.
+    pub(crate) is_global: bool,
     /// The locations of its procedure where it is tracked; `None`: all.
     locations: Option<BTreeSet<LocId>>,
     /// It reads memory that has no model, or numbers of the other integer mode: it is left out.
@@ -84,7 +89,7 @@ impl Pred {
 pub(crate) struct Signature {
     /// Its name in the boolean program.
     pub(crate) name: Name,
-    /// Those that can be seen: global ones first, then its own.
+    /// Those that matter: global ones first ([`crate::scope`]), then its own.
     pub(crate) scope: Vec<PredId>,
     /// Its own that callers know the value of: the formal parameters.
     pub(crate) formals: Vec<PredId>,
@@ -120,7 +125,7 @@ impl<'a> World<'a> {
             while !used.insert((p.scope, name.clone())) {
                 name.push('\'');
             }
-            prepare(&base, &p.expr, name, precision.locations(id))
+            prepare(&base, p, name, precision.locations(id))
         });
         let preds: IndexVec<PredId, Pred> = preds.collect();
         let usable =
@@ -128,6 +133,7 @@ impl<'a> World<'a> {
         let globals = usable(precision.global());
         let procs = reachable(program);
         let names = names(program, &procs);
+        let by_group = GlobalPredicates::new(&preds, &globals);
         let mut signatures: IndexVec<ProcId, Option<Signature>> =
             (0..program.procs.len()).map(|_| None).collect();
         for (p, name) in procs.iter().zip(names) {
@@ -143,7 +149,8 @@ impl<'a> World<'a> {
             let returned =
                 |id: &&PredId| shared(id) && transfer::is_returned(program, *p, &stable, &preds[**id].expr);
             let returns = own.iter().filter(returned).copied().collect();
-            let scope = globals.iter().chain(&own).copied().collect();
+            let mut scope = by_group.in_scope(&base, *p, &own);
+            scope.extend(&own);
             signatures[*p] = Some(Signature { name, scope, formals, locals, returns });
         }
         World { base, preds, globals, procs, signatures }
@@ -183,7 +190,14 @@ impl<'a> World<'a> {
     }
 }
 
-fn prepare(base: &Base<'_>, expr: &Expr, name: String, locations: Option<&BTreeSet<LocId>>) -> Pred {
+fn prepare(
+    base: &Base<'_>,
+    predicate: &Predicate,
+    name: String,
+    locations: Option<&BTreeSet<LocId>>,
+) -> Pred {
+    let expr = &predicate.expr;
+    let is_global = predicate.scope == Scope::Global;
     let saved = crate::call::saved_variable(&name);
     let mut cells = CellSet::new();
     pred::wp::walk_reads(expr, &mut |lv| _ = cells.insert(base.oracle.cell(lv)));
@@ -192,7 +206,7 @@ fn prepare(base: &Base<'_>, expr: &Expr, name: String, locations: Option<&BTreeS
     let term =
         if usable { base.condition(expr, &mut base.vocabulary(""), &mut facts) } else { Term::bool(false) };
     let now = Literal::new(Ident::from(Name::predicate(name)), term, facts.axioms);
-    Pred { expr: expr.clone(), now, saved, cells, locations: locations.cloned(), usable }
+    Pred { expr: expr.clone(), now, saved, cells, is_global, locations: locations.cloned(), usable }
 }
 
 /// Whether the predicate has one value in each state, as the encoding sees it.

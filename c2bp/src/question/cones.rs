@@ -1,9 +1,9 @@
 //! Cones of influence: what shares constants with a goal, directly or through other predicates and hypotheses.
 
 use super::Questions;
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::groups::groups;
+use rustc_hash::FxHashSet;
 use smt::Term;
-use std::collections::BTreeMap;
 
 impl Questions {
     /// For each goal what can influence it, equal sets together: literals, hypotheses, goals.
@@ -26,7 +26,7 @@ impl Questions {
         let sets = sets.chain(self.hypotheses.iter().map(|h| &h.1)).chain(&of_goals);
         let (facts, goals) = (self.literals.len(), self.literals.len() + self.hypotheses.len());
         let mut out = vec![];
-        for group in groups(&sets.collect::<Vec<_>>()) {
+        for group in groups(sets) {
             let within = |from: usize, to: usize| -> Vec<usize> {
                 group.iter().filter(|i| (from..to).contains(*i)).map(|i| i - from).collect()
             };
@@ -61,29 +61,4 @@ impl Questions {
         let chosen = |flags: Vec<bool>| (0..flags.len()).filter(|i| flags[*i]).collect();
         (chosen(literals), chosen(hypotheses))
     }
-}
-
-/// The classes of sets that are connected by common members.
-pub(super) fn groups(sets: &[&Vec<Term>]) -> Vec<Vec<usize>> {
-    let mut owner: FxHashMap<&Term, usize> = FxHashMap::default();
-    let mut parent: Vec<usize> = (0..sets.len()).collect();
-    fn root(parent: &mut [usize], mut i: usize) -> usize {
-        while parent[i] != i {
-            parent[i] = parent[parent[i]];
-            i = parent[i];
-        }
-        i
-    }
-    for (i, set) in sets.iter().enumerate() {
-        for member in *set {
-            let other = *owner.entry(member).or_insert(i);
-            let (a, b) = (root(&mut parent, i), root(&mut parent, other));
-            parent[a.max(b)] = a.min(b);
-        }
-    }
-    let mut classes: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for i in 0..sets.len() {
-        classes.entry(root(&mut parent, i)).or_default().push(i);
-    }
-    classes.into_values().collect()
 }

@@ -209,3 +209,43 @@ fn undefined_procedures() {
         "#]],
     );
 }
+
+/// Predicates of globals are asked about where a procedure, or one that it calls, mentions what they speak of, directly
+/// or through other predicates.
+#[test]
+fn global_predicates_are_in_scope_where_they_matter() {
+    let text = "
+        global int a; global int b; global int c;
+        proc void set(void) { entry L0; exit L1; L0: a = 3; goto L1; L1: }
+        proc void look(void) { entry L0; exit L1; L0: assume(c == 1); goto L1; L1: }
+        proc void both(void) { entry L0; exit L2; L0: set(); goto L1; L1: look(); goto L2; L2: }
+        proc void main(void) { entry L0; exit L4;
+          L0: b = c; goto L1; L1: set(); goto L2; L2: look(); goto L3; L3: both(); goto L4; L4: }";
+    check(
+        text,
+        &["a == b", "b == 3", "c == 1", "c < 2"],
+        &["set", "look", "both", "c_main"],
+        expect![[r#"
+            void set() begin
+              {a == b} := {b == 3};                         // a = 3;  // @ e0
+              return;
+            end
+            void look() enforce !{c == 1} | {c <= 1}; begin
+              assume({c == 1});                             // assume(c == 1);  // @ e0
+              return;
+            end
+            void both() enforce !{c == 1} | {c <= 1}; begin
+              set();                                        // set();  // @ e0
+              look();                                       // look();  // @ e1
+              return;
+            end
+            void c_main() enforce !{c == 1} | {c <= 1}; begin  // @ main
+              {a == b}, {b == 3} := choose[0, ({a == b} & {b == 3} & {c == 1}) | ({a == b} & {b == 3} & {c <= 1})], choose[0, {c == 1} | {c <= 1}];  // b = c;  // @ e0
+              set();                                        // set();  // @ e1
+              look();                                       // look();  // @ e2
+              both();                                       // both();  // @ e3
+              return;
+            end
+        "#]],
+    );
+}
