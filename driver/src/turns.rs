@@ -24,7 +24,7 @@ impl Turns {
     /// Unrolls the program so far: whether no check fails and no execution goes further.
     pub(crate) fn suffice(self, task: &Task, (stop, interrupt): (&AtomicBool, &Interrupt)) -> bool {
         let bounds = Bounds {
-            mode: task.mode,
+            mode: newton::unroll::mode(&task.program, task.mode),
             turns: self.0,
             steps: STEPS,
             rlimit: RLIMIT,
@@ -32,7 +32,7 @@ impl Turns {
             stop,
             interrupt,
         };
-        matches!(unroll(&task.program, &task.oracle, &bounds), Unrolled::Safe(_))
+        matches!(unroll(&task.program, &task.oracle, &bounds, None), Unrolled::Safe(_))
     }
 
     /// What repeating the proof gave, as text and for `--json`.

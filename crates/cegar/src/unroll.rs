@@ -30,6 +30,12 @@ const LAST: u64 = 2_500;
 const STEPS: u64 = 256;
 const RLIMIT: u64 = 8_000;
 
+/// The part of the resource units for what need not be the last question, since executions go beyond the turns.
+const PART: u64 = 2;
+
+/// The part of the edges where it is looked for the turns that suffice.
+const FURTHER: u64 = 8;
+
 /// The most of what is given again and again to a program that needs more.
 const MOST_FACTOR: u64 = 32;
 
@@ -83,22 +89,28 @@ impl Loop<'_> {
         self.unroll_further(self.known.totals.abstraction.prover_calls.max(LAST))
     }
 
+    /// Unrolls the program further and further. Where executions go beyond the turns tried first and the question about
+    /// these is too hard, it is looked for the turns that suffice, and of what lies between nothing is asked.
     fn unroll_further(&mut self, effort: u64) -> ControlFlow<Conclusion> {
-        let task = &self.cx.task;
         let effort = self.unrolling.factor * effort;
+        let mut skipped = 0;
         while let Some(next) = self.unrolling.next.filter(|_| self.cx.options.unrolls()) {
+            let task = &self.cx.task;
+            let Some(turns) = TURNS.get(next + skipped) else { return self.give_up_unrolling() };
+            let steps = (STEPS * effort).min(MOST_STEPS) / if skipped == 0 { 1 } else { FURTHER };
             let bounds = Bounds {
-                mode: task.mode,
-                turns: TURNS[next],
-                steps: (STEPS * effort).min(MOST_STEPS) as usize,
+                mode: newton::unroll::mode(task.program, task.mode),
+                turns: *turns,
+                steps: steps as usize,
                 rlimit: (RLIMIT * effort).min(MOST_RLIMIT),
                 total: MOST_RLIMIT,
                 stop: self.cx.stop.flag,
                 interrupt: self.cx.stop.interrupt,
             };
+            let beyond = (skipped == 0).then_some(bounds.rlimit / PART);
             self.begins(Stage::Unrolling);
             let task = &self.cx.task;
-            let answer = unroll(task.program, task.oracle, &bounds);
+            let answer = unroll(task.program, task.oracle, &bounds, beyond);
             if self.cx.stop.is_set() {
                 break;
             }
@@ -106,10 +118,14 @@ impl Loop<'_> {
             match answer {
                 Unrolled::Safe(covered) => return Break(self.nothing_reached(self.covered(covered))),
                 Unrolled::Beyond => self.unrolling.next = Some(next + 1).filter(|next| *next < TURNS.len()),
-                Unrolled::GaveUp => {
-                    self.unrolling.factor = (2 * self.unrolling.factor).min(MOST_FACTOR);
-                    break;
+                Unrolled::Undecided => skipped += 1,
+                Unrolled::Hard { ends: true } => {
+                    self.unrolling.next = Some(next + skipped);
+                    return self.give_up_unrolling();
                 }
+                // Further turns may not suffice either: the next attempt has no more than the loop has cost till then.
+                Unrolled::Hard { ends: false } => return Continue(()),
+                Unrolled::GaveUp => return self.give_up_unrolling(),
                 Unrolled::Fails(path) => {
                     self.unrolling.next = None;
                     // What the interpreter does not repeat says nothing: it rests on what is over-approximated.
@@ -121,6 +137,11 @@ impl Loop<'_> {
                 }
             }
         }
+        Continue(())
+    }
+
+    fn give_up_unrolling(&mut self) -> ControlFlow<Conclusion> {
+        self.unrolling.factor = (2 * self.unrolling.factor).min(MOST_FACTOR);
         Continue(())
     }
 

@@ -143,6 +143,13 @@ fn unrolled(turns: usize, answer: &Unrolled) -> String {
         Unrolled::Safe(_) => "no check fails, and no execution goes further",
         Unrolled::Fails(_) => "a check may fail",
         Unrolled::Beyond => "no check fails",
+        Unrolled::Undecided => "executions go further; whether a check fails is not known",
+        Unrolled::Hard { ends: true } => {
+            "no execution goes further; whether a check fails is too much work for now"
+        }
+        Unrolled::Hard { ends: false } => {
+            "whether executions go further, or a check fails, is too much work for now"
+        }
         Unrolled::GaveUp => "too much work for now",
     };
     format!("unrolled: up to {turns} turns of each loop: {what}")

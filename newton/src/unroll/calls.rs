@@ -1,5 +1,6 @@
 //! Calls in the unrolling: the callee's executions stand in the place of the call.
 
+use super::questions::Possible;
 use super::{Arrival, DEPTH, Flow, Unroller};
 use cmm::{EdgeId, PathStep, ProcId};
 
@@ -19,7 +20,7 @@ impl<'a> Unroller<'a, '_> {
             return None;
         }
         if self.depth >= DEPTH {
-            self.cut |= self.is_possible(flow.guard.terms())?;
+            self.cut |= self.possible(flow.guard.terms())? != Possible::No;
             return Some(None);
         }
         self.depth += 1;

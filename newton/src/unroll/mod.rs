@@ -6,7 +6,8 @@
 //! So the answer "no check fails" covers every execution, and a path that is found is a claim which the decision about that
 //! path, and its replay, have to confirm.
 //!
-//! Invariant: an execution that is left out is noted (`cut`), and nothing is safe then.
+//! Invariant: an execution that is left out is noted (`cut`), and nothing is safe then; so is one of which it is not known
+//! whether it is possible (`further`), and nothing is safe unless it turns out that none of these are.
 
 pub mod broken;
 mod calls;
@@ -21,6 +22,8 @@ mod obligations;
 mod older;
 mod products;
 mod questions;
+#[cfg(test)]
+mod tests;
 
 pub use instances::can_bind;
 
@@ -28,12 +31,12 @@ use crate::feasible::Walk;
 use crate::state::PathState;
 use base::IndexVec;
 use clauses::Clauses;
-use cmm::analysis::{AliasOracle, CellSet, Part, nesting};
-use cmm::{Callee, CheckId, EdgeId, LocId, Op, Path, PathStep, ProcId, Program};
+use cmm::analysis::{AliasOracle, CellSet, Part, nesting, visit};
+use cmm::{BinOp, Callee, CheckId, EdgeId, Expr, LocId, Op, Path, PathStep, ProcId, Program};
 use guard::Guard;
 use induction::Induction;
 use pred::{Addresses, Encoder, IntMode};
-use questions::FEASIBLE;
+use questions::{FEASIBLE, Possible};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Interrupt, Sort, Term, Z3Prover};
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,6 +71,13 @@ pub enum Unrolled {
     Fails(Path),
     /// No check fails within the bounds, but executions may go beyond them.
     Beyond,
+    /// Executions may go beyond the bounds, and whether a check fails within them was too much work, or not asked.
+    Undecided,
+    /// Whether a check fails was too much work, and no execution is known to go beyond the bounds.
+    Hard {
+        /// None does.
+        ends: bool,
+    },
     /// No answer: the work was too much, or it was stopped.
     GaveUp,
 }
@@ -91,13 +101,41 @@ impl Covered {
 /// The most activations on top of each other that are unrolled.
 pub const DEPTH: usize = 32;
 
-/// Unrolls a program whose calls are direct.
-pub fn unroll(program: &Program, oracle: &AliasOracle, bounds: &Bounds<'_>) -> Unrolled {
+/// How integers are modelled in unrolling: as bit-vectors, of which a search for one state is faster; but where the loop
+/// takes mathematical ones and the program multiplies or divides numbers that are not known, as there.
+pub fn mode(program: &Program, mode: IntMode) -> IntMode {
+    let mut multiplies = false;
+    for (_, _, edge) in program.edges() {
+        visit::nodes(&edge.op, &mut |e| {
+            if let Expr::Binary(BinOp::Mul | BinOp::Div | BinOp::Rem, l, r, _) = e {
+                multiplies |= l.as_const().is_none() && r.as_const().is_none();
+            }
+        });
+    }
+    if multiplies { mode } else { IntMode::Bits }
+}
+
+/// Unrolls a program whose calls are direct. `beyond` is Z3's resource limit for the question whether a check fails where
+/// executions go beyond the bounds, so that the answer is not the last one; with `None` it is not asked then.
+pub fn unroll(program: &Program, oracle: &AliasOracle, bounds: &Bounds<'_>, beyond: Option<u64>) -> Unrolled {
+    unroll_by(program, oracle, bounds, beyond, FEASIBLE)
+}
+
+/// The same with this limit for the question whether executions go on.
+fn unroll_by(
+    program: &Program,
+    oracle: &AliasOracle,
+    bounds: &Bounds<'_>,
+    beyond: Option<u64>,
+    feasible: u64,
+) -> Unrolled {
     let addresses = Addresses::new(program);
     let enc = Encoder { program, oracle, addresses: &addresses, mode: bounds.mode };
     let mut state = PathState::new(&enc, program.entry);
     state.follow_opaque();
     let mut unroller = Unroller::new(&enc, bounds, &state);
+    unroller.beyond = beyond;
+    unroller.prover = crate::prover(feasible, bounds.interrupt);
     match unroller.program(state) {
         None => Unrolled::GaveUp,
         Some(answer) => answer,
@@ -150,6 +188,8 @@ type Flows<'a> = FxHashMap<LocId, Flow<'a>>;
 
 struct Unroller<'a, 'e> {
     bounds: &'e Bounds<'e>,
+    /// The limit of the last question where executions go beyond the bounds, if it is asked then.
+    beyond: Option<u64>,
     walk: Walk<'a, 'e>,
     prover: Z3Prover,
     /// Axioms that the prover knows: the first ones of the walk, of which no two are alike.
@@ -171,6 +211,8 @@ struct Unroller<'a, 'e> {
     unknown: usize,
     /// Some executions were left out.
     cut: bool,
+    /// Conditions under which others were: whether they can hold is not known yet.
+    further: Vec<Term>,
     /// Loops stand for any number of turns.
     induction: Option<Induction<'a, 'e>>,
     /// Loops are relations of Horn clauses.
@@ -182,6 +224,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
     fn new(enc: &'e Encoder<'a>, bounds: &'e Bounds<'e>, state: &PathState<'a>) -> Unroller<'a, 'e> {
         Unroller {
             bounds,
+            beyond: None,
             walk: Walk::new(enc, state.clone()),
             prover: crate::prover(FEASIBLE, bounds.interrupt),
             asserted: 0,
@@ -197,6 +240,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
             questions: 0,
             unknown: 0,
             cut: false,
+            further: vec![],
             induction: None,
             clauses: None,
             loops: FxHashMap::default(),
@@ -269,22 +313,28 @@ impl<'a, 'e> Unroller<'a, 'e> {
             let cycle = self.cycle(at.0, head, inner);
             return self.related_turns(at, (head, inner), &cycle.mods, flows);
         }
-        let mut asked = 0;
+        let (mut asked, mut next) = (0, 1);
         for turn in 0.. {
             if turn > 0 {
                 let Some(flow) = flows.get(&head) else { break };
-                // Nothing new is known since it was asked last.
+                // It is not asked where nothing new is known since it was asked last, and seldom where it was too hard.
                 let terms = flow.guard.terms().to_vec();
-                if terms.len() != asked || turn > self.bounds.turns {
+                let last = turn > self.bounds.turns;
+                if terms.len() != asked && turn >= next || last {
                     asked = terms.len();
-                    if !self.is_possible(&terms)? {
-                        flows.remove(&head);
-                        break;
+                    match self.possible(&terms)? {
+                        Possible::Yes if last => self.cut = true,
+                        Possible::Unknown if last => self.further.push(flow.guard.with(Term::bool(true))),
+                        Possible::Yes => {}
+                        Possible::No => {
+                            flows.remove(&head);
+                            break;
+                        }
+                        Possible::Unknown => next = 2 * turn,
                     }
                 }
-                if turn > self.bounds.turns {
+                if last {
                     flows.remove(&head);
-                    self.cut = true;
                     break;
                 }
             }

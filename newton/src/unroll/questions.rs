@@ -12,6 +12,15 @@ const PATIENCE: usize = 8;
 /// Edges for each such question, at least.
 const EDGES: usize = 8;
 
+/// Whether an execution is possible.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Possible {
+    Yes,
+    No,
+    /// The prover gave up.
+    Unknown,
+}
+
 impl Unroller<'_, '_> {
     /// Gives the prover the axioms that are new, and drops those that were there before.
     pub(super) fn assert_axioms(&mut self) {
@@ -25,30 +34,62 @@ impl Unroller<'_, '_> {
         self.asserted = axioms.len();
     }
 
-    /// Whether some execution has these conditions, as far as is known; `None` when the questions are too many, or too hard.
-    pub(super) fn is_possible(&mut self, guard: &[Term]) -> Option<bool> {
+    /// Whether some execution has these conditions; `None` when the questions are too many, or too hard.
+    pub(super) fn possible(&mut self, guard: &[Term]) -> Option<Possible> {
         self.questions += 1;
         if self.questions > self.bounds.steps / EDGES {
             return None;
         }
         self.assert_axioms();
-        let answer = self.prover.check(guard);
-        self.unknown += usize::from(matches!(answer, Answer::Unknown(_)));
-        (self.unknown <= PATIENCE).then_some(answer != Answer::Unsat)
+        let answer = match self.prover.check(guard) {
+            Answer::Sat => Possible::Yes,
+            Answer::Unsat => Possible::No,
+            Answer::Unknown(_) => Possible::Unknown,
+        };
+        self.unknown += usize::from(answer == Possible::Unknown);
+        (self.unknown <= PATIENCE).then_some(answer)
     }
 
-    /// Whether one of the checks fails.
+    /// Whether one of the checks fails. Where executions go further, or it is not known whether they do, that is asked with
+    /// a limit of its own, and then whether they go further; where both are still open, both at once.
     pub(super) fn decide(&mut self) -> Option<Unrolled> {
-        let mut prover = crate::prover(self.bounds.rlimit, self.bounds.interrupt);
+        let further = std::mem::take(&mut self.further);
+        let mut conditions: Vec<Term> = self.failures.iter().map(|f| f.formula.clone()).collect();
+        let ends = !self.cut && further.is_empty();
+        let safe = Unrolled::Safe(std::mem::take(&mut self.covered));
+        if let Some(beyond) = self.beyond.filter(|_| !ends) {
+            match self.ask(conditions.clone(), beyond) {
+                (Answer::Unsat, _) => {
+                    let none = !self.cut && self.ask(further, beyond).0 == Answer::Unsat;
+                    return Some(if none { safe } else { Unrolled::Beyond });
+                }
+                (Answer::Sat, model) => return self.path(&model?).map(Unrolled::Fails),
+                (Answer::Unknown(_), _) => {}
+            }
+        }
+        if self.cut {
+            return Some(Unrolled::Undecided);
+        }
+        conditions.extend(further);
+        match self.ask(conditions, self.bounds.rlimit) {
+            (Answer::Unsat, _) => Some(safe),
+            (Answer::Unknown(_), _) => Some(Unrolled::Hard { ends }),
+            (Answer::Sat, model) => match self.path(&model?) {
+                None if !ends => Some(Unrolled::Undecided),
+                path => path.map(Unrolled::Fails),
+            },
+        }
+    }
+
+    /// Whether one of the conditions can hold, by a prover of its own, with the state in which it does.
+    fn ask(&mut self, conditions: Vec<Term>, rlimit: u64) -> (Answer, Option<Model>) {
+        let mut prover = crate::prover(rlimit, self.bounds.interrupt);
         self.assert_axioms();
         feasible::assert_axioms(&self.walk.out, &mut prover);
-        prover.assert(&Term::or(self.failures.iter().map(|f| f.formula.clone())));
-        match prover.check(&[]) {
-            Answer::Unsat if self.cut => Some(Unrolled::Beyond),
-            Answer::Unsat => Some(Unrolled::Safe(std::mem::take(&mut self.covered))),
-            Answer::Unknown(_) => None,
-            Answer::Sat => self.path(&prover.model()?).map(Unrolled::Fails),
-        }
+        prover.assert(&Term::or(conditions));
+        let answer = prover.check(&[]);
+        let model = prover.model();
+        (answer, model)
     }
 
     /// The path that a model takes to a check that fails.

@@ -49,7 +49,7 @@ fn answer(program: &Program, mode: IntMode, turns: usize) -> Unrolled {
         stop: &stop,
         interrupt: &interrupt,
     };
-    unroll(program, &oracle, &bounds)
+    unroll(program, &oracle, &bounds, Some(bounds.rlimit))
 }
 
 /// The answers about a program of which an execution with so many steps fails a check, if it is not `None`.
@@ -77,7 +77,7 @@ fn holds(program: &Program, failing: Option<usize>, counted: &mut Counted) {
                     assert_eq!(within, None, "{mode:?}, {turns} turns:\n{}", text());
                     counted.beyond += 1;
                 }
-                Unrolled::GaveUp => counted.gave_up += 1,
+                Unrolled::Undecided | Unrolled::Hard { .. } | Unrolled::GaveUp => counted.gave_up += 1,
                 Unrolled::Fails(path) => {
                     counted.fails += 1;
                     let interrupt = Interrupt::new();

@@ -1,0 +1,78 @@
+//! Answers where the prover gives up on some of the questions.
+
+use super::{Bounds, Unrolled, unroll_by};
+use cmm::analysis::{AliasMode, AliasOracle};
+use pred::IntMode;
+use smt::Interrupt;
+use std::sync::atomic::AtomicBool;
+
+/// At most three turns, of which the values do not tell; the check fails behind the third.
+fn loop_until(limit: &str) -> String {
+    format!(
+        r#"model LP64; entry main;
+check c0 reach in main "turns";
+proc void main(void) {{
+  local int n; local int i;
+  entry L0; exit L6;
+  L0: e0: havoc(n, input "input"); goto L1;
+  L1: e1: assume(0 <= n && n * n <= 9); goto L2;
+  L2: e2: i = 0; goto L3;
+  L3: e3: assume(i < n); goto L4; e4: assume(!(i < n)); goto L5;
+  L4: e5: i = i + 1; goto L3;
+  L5: e6: check(c0, i < {limit}); goto L6;
+  L6:
+}}
+"#
+    )
+}
+
+const ENOUGH: u64 = 10_000_000;
+
+/// Unrolled so far, with these limits for the question whether executions go on, whether a check fails where they go further,
+/// and where they do not.
+fn answer(limit: &str, turns: usize, feasible: u64, beyond: Option<u64>, rlimit: u64) -> Unrolled {
+    let program = cmm::parse::program(&loop_until(limit)).expect("the text is a program");
+    let oracle = AliasOracle::new(&program, AliasMode::Das);
+    let (stop, interrupt) = (AtomicBool::new(false), Interrupt::new());
+    let bounds = Bounds {
+        mode: IntMode::Bits,
+        turns,
+        steps: 1_000,
+        rlimit,
+        total: rlimit,
+        stop: &stop,
+        interrupt: &interrupt,
+    };
+    unroll_by(&program, &oracle, &bounds, beyond, feasible)
+}
+
+#[test]
+fn executions_that_may_go_further_are_asked_about_at_the_end() {
+    // No question whether executions go on has an answer: the last one tells it.
+    for beyond in [None, Some(ENOUGH)] {
+        assert!(matches!(answer("4", 3, 1, beyond, ENOUGH), Unrolled::Safe(_)), "{beyond:?}");
+        assert!(matches!(answer("3", 3, 1, beyond, ENOUGH), Unrolled::Fails(_)), "{beyond:?}");
+    }
+    // They do go further.
+    assert_eq!(answer("4", 2, 1, None, ENOUGH), Unrolled::Undecided);
+    assert_eq!(answer("4", 2, 1, Some(ENOUGH), ENOUGH), Unrolled::Beyond);
+    assert_eq!(answer("3", 2, 1, Some(ENOUGH), ENOUGH), Unrolled::Beyond);
+    assert!(matches!(answer("2", 2, 1, Some(ENOUGH), ENOUGH), Unrolled::Fails(_)));
+}
+
+#[test]
+fn what_is_too_much_work() {
+    // It is known whether executions go further, and nothing of the checks.
+    assert_eq!(answer("4", 3, ENOUGH, None, 1), Unrolled::Hard { ends: true });
+    assert_eq!(answer("4", 2, ENOUGH, Some(1), ENOUGH), Unrolled::Undecided);
+    assert_eq!(answer("4", 2, ENOUGH, None, ENOUGH), Unrolled::Undecided);
+    // Neither is known.
+    assert_eq!(answer("4", 3, 1, None, 1), Unrolled::Hard { ends: false });
+    assert_eq!(answer("4", 3, 1, Some(1), 1), Unrolled::Hard { ends: false });
+    // Both at once are asked with the other limit.
+    assert!(matches!(answer("4", 3, 1, Some(1), ENOUGH), Unrolled::Safe(_)));
+    assert_eq!(answer("4", 2, 1, Some(1), ENOUGH), Unrolled::Undecided);
+    // The answers of the prover when it gives up on no question.
+    assert!(matches!(answer("4", 3, ENOUGH, None, ENOUGH), Unrolled::Safe(_)));
+    assert_eq!(answer("4", 2, ENOUGH, Some(ENOUGH), ENOUGH), Unrolled::Beyond);
+}
