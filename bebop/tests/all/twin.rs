@@ -268,7 +268,7 @@ proptest! {
         let globals = p.globals.clone();
         let literal = |n: &u8| {
             let var = Expr::Var(globals.get(usize::from(n / 2) % globals.len().max(1))?.clone());
-            Some(if n % 2 == 0 { var } else { Expr::not(var) })
+            Some(if n.is_multiple_of(2) { var } else { Expr::not(var) })
         };
         let clauses: Vec<Expr> =
             literals.chunks(2).map(|pair| Expr::or(pair.iter().filter_map(literal))).collect();
