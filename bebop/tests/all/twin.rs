@@ -7,7 +7,7 @@ use bebop::{
 };
 use bp::cfg::slices;
 use bp::random::{Choices, Shape, program};
-use bp::{Cfg, Expr, ProcId, VarId, VertexId, print};
+use bp::{Cfg, Expr, Ident, ProcId, VarId, VertexId, print};
 use check::explicit::{Bits, Explicit, check_trace};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -223,6 +223,12 @@ fn agree(numbers: &[u16], shape: Shape) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// The literal with the number over the variables, if there are some.
+fn literal(vars: &[Ident], n: u8) -> Option<Expr> {
+    let var = Expr::Var(vars.get(usize::from(n / 2) % vars.len().max(1))?.clone());
+    Some(if n.is_multiple_of(2) { var } else { Expr::not(var) })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases()))]
 
@@ -243,10 +249,7 @@ proptest! {
             let scope: Vec<_> = globals.iter().chain(&proc.formals).chain(&proc.locals).cloned().collect();
             let chosen = literals.iter().cycle().skip(8 * i).take(8);
             let literals: Vec<Expr> = chosen
-                .filter_map(|n| {
-                    let var = Expr::Var(scope.get(usize::from(n / 2) % scope.len().max(1))?.clone());
-                    Some(if n % 2 == 0 { var } else { Expr::not(var) })
-                })
+                .filter_map(|n| literal(&scope, *n))
                 .collect();
             let clauses = literals.chunks(if i % 2 == 0 { 2 } else { 3 }).map(|c| Expr::or(c.iter().cloned()));
             proc.enforce = Some(Expr::and(clauses)).filter(|e| *e != Expr::one());
@@ -266,12 +269,8 @@ proptest! {
     ) {
         let mut p = program(&mut Choices::new(&numbers), Shape::default());
         let globals = p.globals.clone();
-        let literal = |n: &u8| {
-            let var = Expr::Var(globals.get(usize::from(n / 2) % globals.len().max(1))?.clone());
-            Some(if n.is_multiple_of(2) { var } else { Expr::not(var) })
-        };
-        let clauses: Vec<Expr> =
-            literals.chunks(2).map(|pair| Expr::or(pair.iter().filter_map(literal))).collect();
+        let of_pair = |pair: &[u8]| Expr::or(pair.iter().filter_map(|n| literal(&globals, *n)));
+        let clauses: Vec<Expr> = literals.chunks(2).map(of_pair).collect();
         for (i, proc) in p.procs.iter_mut().enumerate() {
             // One procedure enforces half of them.
             let most = if i == usize::from(without) % 6 { clauses.len() / 2 } else { clauses.len() };

@@ -9,7 +9,7 @@ use crate::{Conclusion, Loop, Proof, coverage};
 use cmm::analysis::visit;
 use cmm::{BinOp, Expr, Program, Type, UnOp};
 use newton::Outcome;
-use newton::unroll::{Bounds, Covered, Unrolled, unroll};
+use newton::unroll::{Bounds, Covered, Unrolled, is_product, unroll};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
 
@@ -93,13 +93,13 @@ impl Loop<'_> {
     /// these is too hard, it is looked for the turns that suffice, and of what lies between nothing is asked.
     fn unroll_further(&mut self, effort: u64) -> ControlFlow<Conclusion> {
         let effort = self.unrolling.factor * effort;
+        let mode = newton::unroll::mode(self.cx.task.program, self.cx.task.mode);
         let mut skipped = 0;
         while let Some(next) = self.unrolling.next.filter(|_| self.cx.options.unrolls()) {
-            let task = &self.cx.task;
             let Some(turns) = TURNS.get(next + skipped) else { return self.give_up_unrolling() };
             let steps = (STEPS * effort).min(MOST_STEPS) / if skipped == 0 { 1 } else { FURTHER };
             let bounds = Bounds {
-                mode: newton::unroll::mode(task.program, task.mode),
+                mode,
                 turns: *turns,
                 steps: steps as usize,
                 rlimit: (RLIMIT * effort).min(MOST_RLIMIT),
@@ -167,10 +167,7 @@ fn is_hard_for_predicates(program: &Program) -> bool {
     let mut found = false;
     for (_, _, edge) in program.edges() {
         visit::nodes(&edge.op, &mut |e| match e {
-            Expr::Binary(BinOp::Mul | BinOp::Div | BinOp::Rem, l, r, _) => {
-                let is_constant = |e: &Expr| matches!(e, Expr::Const(..));
-                found |= !is_constant(r) && !is_constant(l);
-            }
+            Expr::Binary(BinOp::Mul | BinOp::Div | BinOp::Rem, ..) => found |= is_product(e),
             Expr::Unary(UnOp::Float(_), ..) => found = true,
             Expr::Unary(.., Type::Float(_)) | Expr::Binary(.., Type::Float(_)) => found = true,
             Expr::Cast(_, Type::Float(_)) => found = true,

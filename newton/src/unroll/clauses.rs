@@ -9,7 +9,7 @@
 //! Invariant: nothing rests on a solution. Its parts are candidates, which an induction has to show.
 
 use super::induction::Candidate;
-use super::{Bounds, Flow, Flows, Graph, Unroller};
+use super::{Bounds, FEASIBLE, Flow, Flows, Graph, Unroller};
 use crate::atoms;
 use crate::cone::Cones;
 use crate::scalars::linear;
@@ -47,7 +47,7 @@ pub fn solve(program: &Program, oracle: &AliasOracle, bounds: &Bounds<'_>) -> So
     let addresses = Addresses::new(program);
     let enc = Encoder { program, oracle, addresses: &addresses, mode: bounds.mode };
     let state = PathState::new(&enc, program.entry);
-    let mut unroller = Unroller::new(&enc, bounds, &state);
+    let mut unroller = Unroller::new(&enc, bounds, &state, FEASIBLE);
     unroller.clauses = Some(Clauses::default());
     let flow = Flow { state, guard: Default::default(), from: vec![] };
     match unroller.procedure(program.entry, flow) {

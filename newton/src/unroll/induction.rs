@@ -14,7 +14,7 @@
 use super::broken::{self, Broken, Moment};
 use super::instances::Deferred;
 use super::obligations::Obligation;
-use super::{Bounds, Covered, Cycle, Flow, Flows, Graph, Unroller, older};
+use super::{Bounds, Covered, Cycle, FEASIBLE, Flow, Flows, Graph, Unroller, older};
 use crate::state::PathState;
 use cmm::analysis::{AliasOracle, Part};
 use cmm::{CheckId, EdgeId, Expr, ForAll, LocId, Lvalue, ProcId, Program};
@@ -74,7 +74,7 @@ pub fn prove(
     let mut state = PathState::new(&enc, program.entry);
     state.follow_blocks();
     state.follow_opaque();
-    let mut unroller = Unroller::new(&enc, bounds, &state);
+    let mut unroller = Unroller::new(&enc, bounds, &state, FEASIBLE);
     unroller.induction = Some(Induction::new((program, oracle), k, candidates, wanted));
     match unroller.activations(state) {
         Some(()) if !unroller.cut => {

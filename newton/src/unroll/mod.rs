@@ -107,12 +107,20 @@ pub fn mode(program: &Program, mode: IntMode) -> IntMode {
     let mut multiplies = false;
     for (_, _, edge) in program.edges() {
         visit::nodes(&edge.op, &mut |e| {
-            if let Expr::Binary(BinOp::Mul | BinOp::Div | BinOp::Rem, l, r, _) = e {
-                multiplies |= l.as_const().is_none() && r.as_const().is_none();
-            }
+            multiplies |= is_product(e);
         });
     }
     if multiplies { mode } else { IntMode::Bits }
+}
+
+/// Whether the expression multiplies or divides two numbers that are not known.
+pub fn is_product(e: &Expr) -> bool {
+    match e {
+        Expr::Binary(BinOp::Mul | BinOp::Div | BinOp::Rem, l, r, _) => {
+            l.as_const().is_none() && r.as_const().is_none()
+        }
+        _ => false,
+    }
 }
 
 /// Unrolls a program whose calls are direct. `beyond` is Z3's resource limit for the question whether a check fails where
@@ -133,9 +141,8 @@ fn unroll_by(
     let enc = Encoder { program, oracle, addresses: &addresses, mode: bounds.mode };
     let mut state = PathState::new(&enc, program.entry);
     state.follow_opaque();
-    let mut unroller = Unroller::new(&enc, bounds, &state);
+    let mut unroller = Unroller::new(&enc, bounds, &state, feasible);
     unroller.beyond = beyond;
-    unroller.prover = crate::prover(feasible, bounds.interrupt);
     match unroller.program(state) {
         None => Unrolled::GaveUp,
         Some(answer) => answer,
@@ -221,12 +228,18 @@ struct Unroller<'a, 'e> {
 }
 
 impl<'a, 'e> Unroller<'a, 'e> {
-    fn new(enc: &'e Encoder<'a>, bounds: &'e Bounds<'e>, state: &PathState<'a>) -> Unroller<'a, 'e> {
+    /// `feasible` limits each question whether executions go on.
+    fn new(
+        enc: &'e Encoder<'a>,
+        bounds: &'e Bounds<'e>,
+        state: &PathState<'a>,
+        feasible: u64,
+    ) -> Unroller<'a, 'e> {
         Unroller {
             bounds,
             beyond: None,
             walk: Walk::new(enc, state.clone()),
-            prover: crate::prover(FEASIBLE, bounds.interrupt),
+            prover: crate::prover(feasible, bounds.interrupt),
             asserted: 0,
             known: FxHashSet::default(),
             graphs: FxHashMap::default(),

@@ -58,9 +58,9 @@ impl Unroller<'_, '_> {
         let ends = !self.cut && further.is_empty();
         let safe = Unrolled::Safe(std::mem::take(&mut self.covered));
         if let Some(beyond) = self.beyond.filter(|_| !ends) {
-            match self.ask(conditions.clone(), beyond) {
+            match self.ask(&conditions, beyond) {
                 (Answer::Unsat, _) => {
-                    let none = !self.cut && self.ask(further, beyond).0 == Answer::Unsat;
+                    let none = !self.cut && self.ask(&further, beyond).0 == Answer::Unsat;
                     return Some(if none { safe } else { Unrolled::Beyond });
                 }
                 (Answer::Sat, model) => return self.path(&model?).map(Unrolled::Fails),
@@ -71,7 +71,7 @@ impl Unroller<'_, '_> {
             return Some(Unrolled::Undecided);
         }
         conditions.extend(further);
-        match self.ask(conditions, self.bounds.rlimit) {
+        match self.ask(&conditions, self.bounds.rlimit) {
             (Answer::Unsat, _) => Some(safe),
             (Answer::Unknown(_), _) => Some(Unrolled::Hard { ends }),
             (Answer::Sat, model) => match self.path(&model?) {
@@ -82,11 +82,11 @@ impl Unroller<'_, '_> {
     }
 
     /// Whether one of the conditions can hold, by a prover of its own, with the state in which it does.
-    fn ask(&mut self, conditions: Vec<Term>, rlimit: u64) -> (Answer, Option<Model>) {
+    fn ask(&mut self, conditions: &[Term], rlimit: u64) -> (Answer, Option<Model>) {
         let mut prover = crate::prover(rlimit, self.bounds.interrupt);
         self.assert_axioms();
         feasible::assert_axioms(&self.walk.out, &mut prover);
-        prover.assert(&Term::or(conditions));
+        prover.assert(&Term::or(conditions.iter().cloned()));
         let answer = prover.check(&[]);
         let model = prover.model();
         (answer, model)
