@@ -45,7 +45,7 @@ impl Cx<'_> {
                 let shown = Shown { negated: !shown.negated, ..shown };
                 self.condition_shown(&u.node.operand, no, yes, shown)
             }
-            E::BinaryOperator(b) if matches!(b.node.operator.node, B::LogicalAnd | B::LogicalOr) => {
+            E::BinaryOperator(b) if is_short_circuit(&b.node) => {
                 self.conditions.push(span);
                 self.logical_condition(&b.node, yes, no, shown)
             }
@@ -236,7 +236,8 @@ pub(crate) fn may_be_constant(e: &Ast) -> bool {
     }
 }
 
-fn is_elvis(c: &ast::ConditionalExpression) -> bool {
+/// Whether this is `a ?: b`.
+pub(crate) fn is_elvis(c: &ast::ConditionalExpression) -> bool {
     matches!(&c.then_expression.node, ast::Expression::Identifier(id) if id.node.name == crate::mend::ELVIS)
 }
 
@@ -253,11 +254,16 @@ fn is_zero(e: &Ast) -> bool {
     }
 }
 
+/// Whether this is `a && b` or `a || b`.
+pub(crate) fn is_short_circuit(b: &ast::BinaryOperatorExpression) -> bool {
+    matches!(b.operator.node, ast::BinaryOperator::LogicalAnd | ast::BinaryOperator::LogicalOr)
+}
+
 /// Whether the expression is a logical operation, whose value is 0 or 1.
 fn is_logical(e: &Ast) -> bool {
-    use ast::{BinaryOperator as B, Expression as E, UnaryOperator as U};
+    use ast::{Expression as E, UnaryOperator as U};
     match &e.node {
-        E::BinaryOperator(b) => matches!(b.node.operator.node, B::LogicalAnd | B::LogicalOr),
+        E::BinaryOperator(b) => is_short_circuit(&b.node),
         E::UnaryOperator(u) => u.node.operator.node == U::Negate,
         _ => false,
     }

@@ -1,5 +1,6 @@
 //! Operators.
 
+use super::conditional::Logical;
 use super::{Ast, Ev, MAX_DEPTH, Val};
 use crate::cond::{changes, may_be_constant};
 use crate::consts;
@@ -183,38 +184,11 @@ impl Cx<'_> {
 
     /// `&&` and `||` as a value.
     fn logical(&mut self, b: &ast::BinaryOperatorExpression, span: Span, want: bool) -> Res<Ev> {
-        self.conditions.push(span);
-        let and = b.operator.node == ast::BinaryOperator::LogicalAnd;
-        let plain = self.is_plain(&b.rhs);
-        if plain || may_be_constant(&b.lhs) {
-            let left = self.value(&b.lhs)?;
-            let left = fold_truth(left.e);
-            if let Expr::Const(n, _) = left {
-                if (n != 0) != and {
-                    self.dry(|cx| cx.value(&b.rhs))?;
-                    return Ok(Ev::Val(Val { e: Expr::truth(!and), ty: Ty::INT }));
-                }
-                let right = self.value(&b.rhs)?;
-                return Ok(Ev::Val(Val { e: fold_truth(right.e), ty: Ty::INT }));
-            }
-            if plain {
-                let right = self.value(&b.rhs)?;
-                let right = fold_truth(right.e);
-                if consts::is_total(&right, self.opts.signed_wrap) {
-                    let op = if and { BinOp::And } else { BinOp::Or };
-                    let e = consts::binary(op, left, right, Type::INT, self.rules());
-                    return Ok(Ev::Val(Val { e, ty: Ty::INT }));
-                }
-                let (yes, no, join) = self.short_circuit(and, left, span);
-                self.branch(right, yes, no, span);
-                return Ok(Ev::Val(self.truth_of_branches(yes, no, join, span)));
-            }
-            let (yes, no, join) = self.short_circuit(and, left, span);
-            self.condition(&b.rhs, yes, no)?;
-            return Ok(Ev::Val(self.truth_of_branches(yes, no, join, span)));
-        }
-        let (yes, no, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
-        self.logical_value(b, (yes, no), span)?;
+        let (yes, no) = match self.logical_on_branches(b, span)? {
+            Logical::Value(e) => return Ok(Ev::Val(Val { e, ty: Ty::INT })),
+            Logical::Branches([yes, no]) => (yes, no),
+        };
+        let join = self.fun.new_loc();
         if !want {
             self.fun.cur = yes;
             self.fun.goto(join, span);
@@ -222,12 +196,48 @@ impl Cx<'_> {
             self.fun.enter(join, span);
             return Ok(Ev::Void);
         }
-        Ok(Ev::Val(self.truth_of_branches(yes, no, join, span)))
+        let truth = [Expr::int(1), Expr::int(0)];
+        Ok(Ev::Val(self.value_of_branches((yes, no, join), truth, Ty::INT, span)))
     }
 
-    /// 1 where `yes` was reached, 0 where `no` was.
-    fn truth_of_branches(&mut self, yes: LocId, no: LocId, join: LocId, span: Span) -> Val {
-        self.value_of_branches((yes, no, join), [Expr::int(1), Expr::int(0)], Ty::INT, span)
+    /// Evaluates `&&` or `||`, with branches where an operand is evaluated only sometimes.
+    pub(super) fn logical_on_branches(
+        &mut self,
+        b: &ast::BinaryOperatorExpression,
+        span: Span,
+    ) -> Res<Logical> {
+        self.conditions.push(span);
+        let and = b.operator.node == ast::BinaryOperator::LogicalAnd;
+        let plain = self.is_plain(&b.rhs);
+        if !plain && !may_be_constant(&b.lhs) {
+            let (yes, no) = (self.fun.new_loc(), self.fun.new_loc());
+            self.logical_value(b, (yes, no), span)?;
+            return Ok(Logical::Branches([yes, no]));
+        }
+        let left = self.value(&b.lhs)?;
+        let left = fold_truth(left.e);
+        if let Expr::Const(n, _) = left {
+            if (n != 0) != and {
+                self.dry(|cx| cx.value(&b.rhs))?;
+                return Ok(Logical::Value(Expr::truth(!and)));
+            }
+            let right = self.value(&b.rhs)?;
+            return Ok(Logical::Value(fold_truth(right.e)));
+        }
+        if !plain {
+            let (yes, no) = self.short_circuit(and, left, span);
+            self.condition(&b.rhs, yes, no)?;
+            return Ok(Logical::Branches([yes, no]));
+        }
+        let right = self.value(&b.rhs)?;
+        let right = fold_truth(right.e);
+        if consts::is_total(&right, self.opts.signed_wrap) {
+            let op = if and { BinOp::And } else { BinOp::Or };
+            return Ok(Logical::Value(consts::binary(op, left, right, Type::INT, self.rules())));
+        }
+        let (yes, no) = self.short_circuit(and, left, span);
+        self.branch(right, yes, no, span);
+        Ok(Logical::Branches([yes, no]))
     }
 
     /// The first value where `yes` was reached, the second where `no` was; both go on at `join`.
@@ -249,9 +259,9 @@ impl Cx<'_> {
     }
 
     /// Branches on the left operand of `&&` or `||`, and goes on where the right one counts; where the operation is 1,
-    /// where it is 0, and where both go on.
-    fn short_circuit(&mut self, and: bool, left: Expr, span: Span) -> (LocId, LocId, LocId) {
-        let (yes, no, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
+    /// and where it is 0.
+    fn short_circuit(&mut self, and: bool, left: Expr, span: Span) -> (LocId, LocId) {
+        let (yes, no) = (self.fun.new_loc(), self.fun.new_loc());
         let rest = self.fun.new_loc();
         if and {
             self.branch(left, rest, no, span);
@@ -259,7 +269,7 @@ impl Cx<'_> {
             self.branch(left, yes, rest, span);
         }
         self.fun.cur = rest;
-        (yes, no, join)
+        (yes, no)
     }
 
     /// Whether an operand is so simple that evaluating it emits nothing and is defined in every state (its

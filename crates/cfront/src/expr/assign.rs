@@ -52,6 +52,9 @@ impl Cx<'_> {
             }
             _ => {}
         }
+        if !want && self.store_on_branches(&place, rhs, span)? {
+            return Ok(Ev::Void);
+        }
         if self.store_directly(&place, rhs, span)? {
             return Ok(if want { self.stored(place) } else { Ev::Void });
         }
@@ -122,7 +125,7 @@ impl Cx<'_> {
     }
 
     /// Writes the value; what the assignment gives is what is read back, but for constants and volatile places.
-    fn store(&mut self, place: Place, e: Expr, constant: bool, span: Span, want: bool) -> Ev {
+    pub(super) fn store(&mut self, place: Place, e: Expr, constant: bool, span: Span, want: bool) -> Ev {
         // A bit-field's location has the type of its width.
         let mut e = e.cast(place.lv.ty.clone());
         // Others may change the place before it is read back, and what the value is made of before it is used again.

@@ -1,25 +1,49 @@
 //! The conditional operator.
 
 use super::{Ast, Ev, Place, Val};
+use crate::cond::{is_elvis, is_short_circuit};
 use crate::cx::Cx;
-use crate::mend::ELVIS;
 use crate::options::Res;
 use crate::ty::Ty;
 use base::Span;
-use cmm::{LocId, Op};
+use cmm::{Expr, LocId, Op};
 use lang_c::ast;
 
+/// How `a && b` or `a || b` was evaluated.
+pub(super) enum Logical {
+    /// To this value, without branches.
+    Value(Expr),
+    /// To 1 at the first of these locations, to 0 at the second.
+    Branches([LocId; 2]),
+}
+
 impl Cx<'_> {
-    /// `c ? a : b`; `a ?: b` comes with the identifier [`ELVIS`] as `a`.
+    /// `c ? a : b`; `a ?: b` comes with the identifier [`ELVIS`](crate::mend::ELVIS) as `a`.
     pub(crate) fn conditional(&mut self, c: &ast::ConditionalExpression, span: Span, want: bool) -> Res<Ev> {
         self.conditions.push(span);
-        let same =
-            matches!(&c.then_expression.node, ast::Expression::Identifier(id) if id.node.name == ELVIS);
+        let same = is_elvis(c);
         if let Some(n) = self.try_const_condition(&c.condition)? {
             return self.constant_conditional(c, n != 0, same, want);
         }
-        let (yes, no, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
-        let kept = if same {
+        let join = self.fun.new_loc();
+        let (operands, ends) = self.operands_on_branches(c, span, want)?;
+        let (ev, [then_end, other_end]) = self.join_operands(operands, ends, span)?;
+        self.fun.cur = then_end;
+        self.fun.goto(join, span);
+        self.fun.cur = other_end;
+        self.fun.enter(join, span);
+        Ok(ev)
+    }
+
+    /// The operands of `c ? a : b`, each evaluated on its branch, and the ends of these.
+    fn operands_on_branches(
+        &mut self,
+        c: &ast::ConditionalExpression,
+        span: Span,
+        want: bool,
+    ) -> Res<([Ev; 2], [LocId; 2])> {
+        let (yes, no) = (self.fun.new_loc(), self.fun.new_loc());
+        let kept = if is_elvis(c) {
             let v = self.value(&c.condition)?;
             let v = Val { e: self.spill(v.e, span), ty: v.ty };
             let at = self.span(&c.condition);
@@ -37,13 +61,58 @@ impl Cx<'_> {
         let then_end = self.fun.cur;
         self.fun.cur = no;
         let other = self.operand(&c.else_expression, want)?;
-        let other_end = self.fun.cur;
-        let (ev, [then_end, other_end]) = self.join_operands([then, other], [then_end, other_end], span)?;
+        Ok(([then, other], [then_end, self.fun.cur]))
+    }
+
+    /// Stores the value of `c ? a : b`, `a && b` or `a || b` in a plain variable, on each branch by itself: no temporary stands
+    /// between, about whose values proofs would have to know. False, and nothing is done, where it is another expression.
+    pub(super) fn store_on_branches(&mut self, place: &Place, rhs: &Ast, span: Span) -> Res<bool> {
+        if place.ty.volatile || place.ty.atomic || !place.lv.is_fixed() || self.order.is_known(rhs) {
+            return Ok(false);
+        }
+        let at = self.span(rhs);
+        let ([then, other], [then_end, other_end]) = match &rhs.node {
+            ast::Expression::Conditional(c) => {
+                if self.try_const_condition(&c.node.condition)?.is_some() {
+                    return Ok(false);
+                }
+                self.conditions.push(at);
+                self.operands_on_branches(&c.node, at, true)?
+            }
+            ast::Expression::BinaryOperator(b) if is_short_circuit(&b.node) => {
+                match self.logical_on_branches(&b.node, at)? {
+                    Logical::Value(e) => {
+                        let e = self.convert(Val { e, ty: Ty::INT }, &place.ty.ty, at)?;
+                        self.store(place.clone(), e, false, span, false);
+                        return Ok(true);
+                    }
+                    Logical::Branches(ends) => {
+                        let truth = |b| Ev::Val(Val { e: Expr::truth(b), ty: Ty::INT });
+                        ([truth(true), truth(false)], ends)
+                    }
+                }
+            }
+            _ => return Ok(false),
+        };
+        let (Ev::Val(then), Ev::Val(other)) = (then, other) else {
+            return self.type_error(at, "the operands of `?:` do not go together");
+        };
+        let (join, ty) = (self.fun.new_loc(), self.common_operand_type(&then, &other, at)?);
         self.fun.cur = then_end;
+        self.store_operand(place, then, &ty, at, span)?;
         self.fun.goto(join, span);
         self.fun.cur = other_end;
+        self.store_operand(place, other, &ty, at, span)?;
         self.fun.enter(join, span);
-        Ok(ev)
+        Ok(true)
+    }
+
+    /// Stores one operand of `?:`, of which `ty` is the type; the statement's text is at `span`.
+    fn store_operand(&mut self, place: &Place, operand: Val, ty: &Ty, at: Span, span: Span) -> Res<()> {
+        let e = self.convert(operand, ty, at)?;
+        let e = self.convert(Val { e, ty: ty.clone() }, &place.ty.ty, at)?;
+        self.store(place.clone(), e, false, span, false);
+        Ok(())
     }
 
     pub(crate) fn operand(&mut self, e: &Ast, want: bool) -> Res<Ev> {

@@ -445,9 +445,8 @@ fn floats() {
             L7 -> L8: ret__ = (float) (int) d;
             L6 -> L9: assume(x != 0.0f);
             L6 -> L10: assume(x == 0.0f);
-            L9 -> L11: tmp__1 = 1000.0;
-            L10 -> L11: tmp__1 = 0.25;
-            L11 -> L8: ret__ = (float) tmp__1;
+            L9 -> L8: ret__ = 1000.0f;
+            L10 -> L8: ret__ = 0.25f;
         "#]],
     );
 }
@@ -649,24 +648,23 @@ fn control_flow_in_expressions() {
             L6 -> L7: assume(a != 0);
             L6 -> L8: assume(a == 0);
             L8 -> L9: tmp__3 = h(a);
-            L7 -> L10: tmp__4 = b;
-            L9 -> L10: tmp__4 = tmp__3;
-            L10 -> L11: d = tmp__4;
-            L11 -> L12: tmp__5 = b;
-            L12 -> L13: assume(tmp__5 != 0);
-            L12 -> L14: assume(tmp__5 == 0);
-            L13 -> L15: tmp__6 = tmp__5;
-            L14 -> L15: tmp__6 = d;
-            L15 -> L16: c = c + tmp__6;
-            L16 -> L17: tmp__7 = a;
-            L17 -> L18: a = a + 1;
-            L18 -> L19: b = b - 1;
-            L19 -> L20: tmp__8 = c;
-            L20 -> L21: assume(tmp__8 != 0);
-            L20 -> L22: assume(tmp__8 == 0);
-            L21 -> L23: tmp__9 = tmp__8;
-            L22 -> L23: tmp__9 = 2;
-            L23 -> L24: ret__ = tmp__7 - b * tmp__9;
+            L7 -> L10: d = b;
+            L9 -> L10: d = tmp__3;
+            L10 -> L11: tmp__4 = b;
+            L11 -> L12: assume(tmp__4 != 0);
+            L11 -> L13: assume(tmp__4 == 0);
+            L12 -> L14: tmp__5 = tmp__4;
+            L13 -> L14: tmp__5 = d;
+            L14 -> L15: c = c + tmp__5;
+            L15 -> L16: tmp__6 = a;
+            L16 -> L17: a = a + 1;
+            L17 -> L18: b = b - 1;
+            L18 -> L19: tmp__7 = c;
+            L19 -> L20: assume(tmp__7 != 0);
+            L19 -> L21: assume(tmp__7 == 0);
+            L20 -> L22: tmp__8 = tmp__7;
+            L21 -> L22: tmp__8 = 2;
+            L22 -> L23: ret__ = tmp__6 - b * tmp__8;
         "#]],
     );
 }

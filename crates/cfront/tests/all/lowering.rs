@@ -72,16 +72,14 @@ fn short_circuit_in_conditions_and_values() {
             L6 -> L8: assume(p == NULL);
             L7 -> L9: assume(*p != 0);
             L7 -> L8: assume(*p == 0);
-            L9 -> L10: tmp__1 = 1;
-            L8 -> L10: tmp__1 = 0;
-            L10 -> L11: x = tmp__1;
-            L11 -> L12: x = g != 0 && x != 0;
-            L12 -> L13: assume(x != 0);
-            L12 -> L14: assume(x == 0);
-            L14 -> L15: tmp__2 = f(2);
-            L13 -> L16: tmp__3 = g;
-            L15 -> L16: tmp__3 = tmp__2;
-            L16 -> L17: ret__ = tmp__3;
+            L9 -> L10: x = 1;
+            L8 -> L10: x = 0;
+            L10 -> L11: x = g != 0 && x != 0;
+            L11 -> L12: assume(x != 0);
+            L11 -> L13: assume(x == 0);
+            L13 -> L14: tmp__1 = f(2);
+            L12 -> L15: ret__ = g;
+            L14 -> L15: ret__ = tmp__1;
         "#]],
     );
 }
@@ -353,18 +351,17 @@ fn gnu_expressions() {
             L2 -> L3: tmp__1 = x;
             L3 -> L4: assume(tmp__1 != 0);
             L3 -> L5: assume(tmp__1 == 0);
-            L4 -> L6: tmp__2 = tmp__1;
-            L5 -> L6: tmp__2 = 7;
-            L6 -> L7: x = tmp__2;
-            L7 -> L8: y = x == 1;
-            L8 -> L9: assume(y != 0);
-            L8 -> L10: assume(y == 0);
-            L9 -> L10: x = 2;
-            L10 -> L11: tmp__3 = (long) x;
-            L11 -> L12: assume(tmp__3 >= 0);
-            L12 -> L13: v = alloc((unsigned long) tmp__3 * 4);
-            L13 -> L14: v[1] = (int) ((unsigned long) tmp__3 * 4);
-            L14 -> L15: ret__ = v[1];
+            L4 -> L6: x = tmp__1;
+            L5 -> L6: x = 7;
+            L6 -> L7: y = x == 1;
+            L7 -> L8: assume(y != 0);
+            L7 -> L9: assume(y == 0);
+            L8 -> L9: x = 2;
+            L9 -> L10: tmp__2 = (long) x;
+            L10 -> L11: assume(tmp__2 >= 0);
+            L11 -> L12: v = alloc((unsigned long) tmp__2 * 4);
+            L12 -> L13: v[1] = (int) ((unsigned long) tmp__2 * 4);
+            L13 -> L14: ret__ = v[1];
         "#]],
     );
 }
