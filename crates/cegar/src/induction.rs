@@ -35,11 +35,16 @@ const AGAIN_UNITS: u64 = 200_000_000;
 /// The most turns at once before iterations.
 const FEW_TURNS: usize = 2;
 
-/// What several turns may cost there without conditions of the program among the candidates: so many times what one did, and at
-/// least so much. What is proved by two turns at once costs two to five times what one does, mostly. With conditions, of which
-/// there are many, they cost far more, and prove next to nothing.
+/// What several turns may cost there without conditions of the program among the candidates: so many times what one did.
+/// What is proved by two turns at once costs two to five times what one does, mostly.
 const MORE_FOR_TURNS: u64 = 6;
-const LEAST_FOR_TURNS: u64 = 500_000;
+
+/// The same with conditions of the program, of which there are many: they cost far more, and prove next to nothing. One turn with
+/// them may cost as much as without.
+const MORE_WITH_CONDITIONS: u64 = 1;
+
+/// What such an attempt may cost at least.
+const LEAST: u64 = 500_000;
 
 /// What was proved by induction, to be proved again.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -104,6 +109,8 @@ pub(crate) struct Progress {
     done: BTreeMap<usize, bool>,
     /// An attempt was too much work.
     is_hard: bool,
+    /// How many candidates the last attempt over one turn has kept.
+    kept: Option<usize>,
     /// What was shown, with whatever integers.
     facts: Vec<Fact>,
     /// What was not, by the last attempt.
@@ -172,16 +179,16 @@ impl Progress {
         }
     }
 
-    /// The others are tried as well from now on.
-    fn take_later(&mut self) {
+    /// The others are tried as well from now on: whether there are some.
+    fn take_later(&mut self) -> bool {
         let later = std::mem::take(&mut self.later);
-        if let (false, Some((_, tried))) = (later.is_empty(), &mut self.candidates) {
-            let (candidates, sources): (Vec<Candidate>, Vec<Source>) = later.into_iter().unzip();
-            tried.candidates.extend(candidates);
-            tried.sources.extend(sources);
-            self.done.clear();
-            self.is_hard = false;
-        }
+        let (false, Some((_, tried))) = (later.is_empty(), &mut self.candidates) else { return false };
+        let (candidates, sources): (Vec<Candidate>, Vec<Source>) = later.into_iter().unzip();
+        tried.candidates.extend(candidates);
+        tried.sources.extend(sources);
+        self.done.clear();
+        self.is_hard = false;
+        true
     }
 
     /// Finds candidates by solving, whenever so much effort is more than before: what came of that.
@@ -267,27 +274,32 @@ impl Loop<'_> {
     /// over all candidates, then with what solving gives.
     pub(crate) fn induct(&mut self) -> ControlFlow<Conclusion> {
         self.find_candidates();
-        self.induct_unless_hard(MORE_FOR_TURNS)?;
-        self.known.induction.take_later();
-        self.induct_unless_hard(1)?;
+        let units = self.by_size(UNITS);
+        let spent = self.induct_unless_hard(units, MORE_FOR_TURNS)?;
+        if self.known.induction.take_later() {
+            self.induct_unless_hard(units.min(spent.max(LEAST)), MORE_WITH_CONDITIONS)?;
+        }
         let calls = self.known.totals.abstraction.prover_calls;
         self.solve((SOLVING * calls).clamp(LEAST_SOLVING, MOST_SOLVING));
-        self.induct_unless_hard(1)
+        self.induct_unless_hard(units, MORE_WITH_CONDITIONS).map_continue(|_| ())
     }
 
-    /// Over one turn of each loop, then over several as long as that costs at most so many times as much.
-    fn induct_unless_hard(&mut self, more: u64) -> ControlFlow<Conclusion> {
+    /// Over one turn of each loop, with so many units at most; then over several as long as that costs at most so many times as
+    /// much, unless more candidates have shown nothing more. Says what one turn has cost.
+    fn induct_unless_hard(&mut self, units: u64, more: u64) -> ControlFlow<Conclusion, u64> {
         if self.known.induction.is_hard {
-            return Continue(());
+            return Continue(0);
         }
-        let units = self.by_size(UNITS);
+        let before = self.known.induction.kept;
         let spent = self.induct_over(1..=1, (units, units), false)?;
-        if self.known.induction.is_hard || spent == 0 {
-            return Continue(());
+        let known = &self.known.induction;
+        if known.is_hard || spent == 0 || before.is_some() && before == known.kept {
+            return Continue(spent);
         }
         let left = units.saturating_sub(spent);
-        let total = left.min((more * spent).max(LEAST_FOR_TURNS));
-        self.induct_over(2..=FEW_TURNS, (left, total), false).map_continue(|_| ())
+        let total = left.min((more * spent).max(LEAST));
+        self.induct_over(2..=FEW_TURNS, (left, total), false)?;
+        Continue(spent)
     }
 
     /// Decides the candidates that were given, before the first iteration, with as much effort as there is.
@@ -383,6 +395,9 @@ impl Loop<'_> {
                 return Break(self.nothing_reached(self.by_induction(turns, proved)));
             }
             self.known.induction.done.insert(turns, proved.conclusive);
+            if turns == 1 {
+                self.known.induction.kept = Some(proved.kept.len());
+            }
             // Why executions do not come to a check the loop can tell.
             let holds =
                 |check: &&CheckId| proved.checks.contains(*check) && !proved.unreached.contains(*check);

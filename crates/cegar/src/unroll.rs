@@ -18,7 +18,7 @@ const FIRST: u64 = 250;
 
 /// The first iteration before which it is unrolled for the sake of their number, and the effort for each, as calls.
 const ITERATIONS: usize = 4;
-const EACH: u64 = 25;
+const EACH: u64 = 12;
 
 /// The effort before the second iteration of a program whose values predicates cannot follow, as calls.
 const HARD: u64 = 1_250;
