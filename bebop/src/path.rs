@@ -44,7 +44,7 @@ pub(crate) fn text(cx: &Context<'_>, trace: &Trace) -> Result<String, Diagnostic
     Ok(path.out)
 }
 
-/// The same with paths to failing assertions of other procedures behind it.
+/// The same with paths to other failing assertions behind it.
 ///
 /// # Errors
 /// When the search is stopped, or as [`text`].
@@ -53,7 +53,7 @@ pub(crate) fn texts<E: Engine>(
     reached: &mut Reached<'_, E>,
     first: &Trace,
 ) -> Result<Result<String, Diagnostic>, Stopped> {
-    let vertices: Vec<VertexId> = reached.failures_elsewhere(first.target);
+    let vertices: Vec<VertexId> = reached.other_failures(first.target);
     let traces = reached.traces(&vertices, MAX_STEPS)?;
     let mut out = match text(cx, first) {
         Ok(text) => text,

@@ -255,13 +255,16 @@ impl<'a, E: Engine> Reached<'a, E> {
         Tracer::new(&mut self.edges).traces(&reached, max_steps)
     }
 
-    /// Failures that are reached in procedures other than that of `first`: one of each procedure.
-    pub fn failures_elsewhere(&self, first: VertexId) -> Vec<VertexId> {
+    /// The failures besides `first` that are reached: one of each other procedure first, then the others.
+    pub fn other_failures(&self, first: VertexId) -> Vec<VertexId> {
         let cfg = self.edges.machine.cfg;
         let mut procedures = BTreeSet::from([cfg.vertices[first].proc]);
         let mut failures = cfg.failures();
-        failures.retain(|v| self.is_reached(*v) && procedures.insert(cfg.vertices[*v].proc));
-        failures
+        failures.retain(|v| *v != first && self.is_reached(*v));
+        let (mut elsewhere, more): (Vec<_>, Vec<_>) =
+            failures.into_iter().partition(|v| procedures.insert(cfg.vertices[*v].proc));
+        elsewhere.extend(more);
+        elsewhere
     }
 
     pub(crate) fn trace_to(

@@ -78,6 +78,22 @@ impl<'a> After<'a> {
     }
 }
 
+impl After<'_> {
+    /// Gives the location, whose address is computed in this state, a value of its cell's type.
+    pub(crate) fn store_here(&mut self, base: &Base<'_>, lv: &Lvalue, value: Term, facts: &mut Facts) {
+        let cell = base.oracle.cell(lv);
+        match base.oracle.cell_kind(cell) {
+            CellKind::Scalar { .. } => self.set(cell, value),
+            CellKind::Map { ty } => {
+                let at = facts.total(|facts| base.encoder().address(lv, self, facts));
+                let map = self.map(cell, ty, facts);
+                self.values.insert(cell, map.store(&at, &value));
+            }
+            CellKind::Opaque => panic!("what has no model is written by blocks of one statement"),
+        }
+    }
+}
+
 impl State for After<'_> {
     fn scalar(&mut self, cell: CellId, ty: &Type, facts: &mut Facts) -> Term {
         match self.values.get(&cell) {

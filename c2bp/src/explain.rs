@@ -92,7 +92,7 @@ pub fn explain(
     cache: &mut Cache,
     wanted: &dyn Fn(ProcId, EdgeId) -> bool,
 ) -> Result<Vec<Explanation>, Interrupted> {
-    let world = World::new(program, oracle, precision, options.mode);
+    let world = World::new(program, oracle, precision, options.mode, options.blocks);
     let edges: Vec<(ProcId, EdgeId)> =
         world.procs.iter().flat_map(|p| written_edges(program, *p)).filter(|(p, e)| wanted(*p, *e)).collect();
     let combinations: Vec<Combinations> = world

@@ -11,6 +11,7 @@
 
 mod after;
 mod arrays;
+mod block;
 mod body;
 mod cache;
 mod call;
@@ -52,7 +53,7 @@ pub use stats::Stats;
 use base::{IndexVec, SourceMap};
 use body::Depth;
 use cache::{Asked, Hints, Solved};
-use cmm::analysis::AliasOracle;
+use cmm::analysis::{AliasOracle, BasicBlocks, Blocks};
 use cmm::{EdgeId, ProcId, Program};
 use emit::{EdgeText, Emitter, Known};
 use enforce::Combinations;
@@ -73,6 +74,8 @@ pub struct Options<'a> {
     pub max_cube: usize,
     /// The statements whose abstraction is exact.
     pub exact: Exact<'a>,
+    /// What is abstracted as one. In a program with predicates that are tracked at some locations only that is each statement.
+    pub blocks: Blocks,
     /// How integers are modelled.
     pub mode: IntMode,
     /// Resource count for one call of the prover; 0 means any.
@@ -116,11 +119,12 @@ impl<'a> Options<'a> {
         if self.stop.load(Ordering::Relaxed) || self.interrupt.is_set() { Err(Interrupted) } else { Ok(()) }
     }
 
-    /// Cubes of up to three literals, mathematical integers, `enforce`.
+    /// Cubes of up to three literals, statement by statement, mathematical integers, `enforce`.
     pub fn new(stop: &'a AtomicBool, interrupt: &'a smt::Interrupt) -> Options<'a> {
         Options {
             max_cube: 3,
             exact: Exact::Nothing,
+            blocks: Blocks::Statement,
             mode: IntMode::Math,
             rlimit: 2_000_000,
             max_calls: 20_000,
@@ -161,6 +165,8 @@ pub struct Abstraction {
     pub stats: Stats,
     /// Predicates left out, since they read memory or numbers that have no model.
     pub ignored: Vec<PredId>,
+    /// What was abstracted as one. Until the last edge of its block, a variable has the value from before the block.
+    pub blocks: BasicBlocks,
 }
 
 /// How deep statements stand inside each other, at most.
@@ -179,7 +185,7 @@ pub fn abstract_program(
     cache: &mut Cache,
 ) -> Result<Abstraction, Interrupted> {
     options.check()?;
-    let world = World::new(program, oracle, precision, options.mode);
+    let world = World::new(program, oracle, precision, options.mode, options.blocks);
     let edges: Vec<(ProcId, EdgeId)> = world.procs.iter().flat_map(|p| written_edges(program, *p)).collect();
     let drafts: Result<Vec<Draft>, Interrupted> = edges
         .par_iter()
@@ -222,7 +228,8 @@ pub fn abstract_program(
     let mut origin = emitter.origin;
     // Arms change places when one of them is written behind the others.
     origin.stmts = out.renumber().iter().map(|old| origin.stmts[*old].clone()).collect();
-    Ok(Abstraction { program: out, origin, stats, ignored })
+    let blocks = world.blocks;
+    Ok(Abstraction { program: out, origin, stats, ignored, blocks })
 }
 
 /// How many edges the abstraction of the program has: as many as [`Stats`] counts.

@@ -10,7 +10,7 @@ use cli::process::Sink;
 use cli::verdict::{EXIT_INPUT, EXIT_UNKNOWN, EXIT_WRITE};
 use cli::{FrontEnd, Host, Limits, Session, outputs};
 use cmm::Program;
-use cmm::analysis::{AliasOracle, Wanted};
+use cmm::analysis::{self, AliasOracle, Wanted};
 use pred::{IntMode, Precision, predicates_file};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -44,6 +44,9 @@ struct Arguments {
     /// How closely statements are followed
     #[arg(long, value_enum, default_value_t)]
     image: Image,
+    /// What is abstracted as one
+    #[arg(long, value_enum, default_value_t)]
+    blocks: Blocks,
     /// Longest conjunction of predicates that is tried
     #[arg(long, value_name = "N", default_value_t = 3)]
     max_cube: usize,
@@ -86,6 +89,15 @@ enum Image {
     Cartesian,
     /// All predicates together, cubes of any length: exact, and dear
     Exact,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Default)]
+enum Blocks {
+    /// Each statement
+    #[default]
+    Statement,
+    /// Each basic block
+    Basic,
 }
 
 fn main() {
@@ -156,6 +168,10 @@ fn work(arguments: &Arguments, stderr: &mut Sink<'_>) -> Result<(Session, String
         exact: match arguments.image {
             Image::Cartesian => Exact::Nothing,
             Image::Exact => Exact::Everything,
+        },
+        blocks: match arguments.blocks {
+            Blocks::Statement => analysis::Blocks::Statement,
+            Blocks::Basic => analysis::Blocks::Basic,
         },
         mode,
         enforce: !arguments.no_enforce,

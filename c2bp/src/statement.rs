@@ -6,12 +6,13 @@ mod alloc;
 mod zeroed;
 
 use crate::after::{After, filtered};
+use crate::block;
 use crate::call::{self, CallDraft};
 use crate::null_guards;
 use crate::question::{About, Image, Inquiry, Questions, Value, Want};
 use crate::world::World;
 use bp::Ident;
-use cmm::analysis::CellSet;
+use cmm::analysis::{CellSet, InBlock};
 use cmm::{Callee, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Type};
 use pred::{Facts, PredId, State, wp};
 use smt::Term;
@@ -46,6 +47,20 @@ pub(crate) struct Simple {
     pub(crate) cutting: Inquiry,
 }
 
+impl Simple {
+    /// What does nothing.
+    pub(crate) fn nothing() -> Simple {
+        Simple {
+            action: Action::Update(vec![]),
+            inquiry: Inquiry::default(),
+            tracked: vec![],
+            tracking: Inquiry::default(),
+            cut: vec![],
+            cutting: Inquiry::default(),
+        }
+    }
+}
+
 /// A statement, up to the answers of its questions.
 pub(crate) enum Action {
     /// A parallel assignment; `skip` when it is empty.
@@ -62,17 +77,15 @@ pub(crate) fn abstract_edge(world: &World<'_>, p: ProcId, e: EdgeId, image: Imag
     if let Some((dest, callee, args)) = call_with_body(world, op) {
         return Draft::Call(Box::new(call::draft(world, (p, e), dest, callee, args, image)));
     }
+    match world.blocks.of(p, e) {
+        InBlock::Inner(_) if !matches!(op, Op::Assume(_)) => return block::nothing(),
+        InBlock::Alone | InBlock::Inner(_) => {}
+        InBlock::Last(edges) => return block::draft(world, p, edges, image),
+    }
     let mut cx = Statement::new(world, p, e, image);
     let (mut action, condition) = cx.action();
     let (cut, cutting) = null_guards::cut(world, p, cx.edge, image);
-    let mut draft = Simple {
-        cut,
-        cutting,
-        tracked: vec![],
-        tracking: Inquiry::default(),
-        inquiry: Inquiry::default(),
-        action: Action::Update(vec![]),
-    };
+    let mut draft = Simple { cut, cutting, ..Simple::nothing() };
     let forgotten = world.forgotten(p, cx.edge);
     match (&mut action, condition) {
         (Action::Update(targets), _) => targets.extend(forgotten),
@@ -102,6 +115,14 @@ pub(crate) fn call_with_body<'o>(
 /// The edge as a relation between the predicates before it and behind it, for edges that are no call of a procedure
 /// with body.
 pub(crate) fn relation(world: &World<'_>, p: ProcId, e: EdgeId) -> Relation {
+    let is_condition = matches!(world.base.program.procs[p].edges[e].op, Op::Assume(_));
+    match world.blocks.of(p, e) {
+        InBlock::Inner(_) if !is_condition => {
+            return Relation { facts: vec![], before: vec![], after: vec![] };
+        }
+        InBlock::Alone | InBlock::Inner(_) => {}
+        InBlock::Last(edges) => return block::relation(world, p, edges),
+    }
     let mut cx = Statement::new(world, p, e, Image::Exact);
     // An assignment asks nothing where no predicate reads its target; it must be defined all the same.
     if let Op::Assign(lv, value) = &cx.edge.op {
@@ -147,16 +168,17 @@ pub(crate) struct Relation {
     pub(crate) after: Vec<(PredId, Term)>,
 }
 
-struct Statement<'a> {
-    world: &'a World<'a>,
-    p: ProcId,
+/// The abstraction of one edge, while it is made.
+pub(crate) struct Statement<'a> {
+    pub(crate) world: &'a World<'a>,
+    pub(crate) p: ProcId,
     e: EdgeId,
-    edge: &'a Edge,
-    questions: Questions,
+    pub(crate) edge: &'a Edge,
+    pub(crate) questions: Questions,
 }
 
 impl<'a> Statement<'a> {
-    fn new(world: &'a World<'_>, p: ProcId, e: EdgeId, image: Image) -> Statement<'a> {
+    pub(crate) fn new(world: &'a World<'_>, p: ProcId, e: EdgeId, image: Image) -> Statement<'a> {
         let edge = &world.base.program.procs[p].edges[e];
         Statement { world, p, e, edge, questions: Questions::new(world.literals(p, edge.src), image) }
     }
@@ -235,7 +257,7 @@ impl<'a> Statement<'a> {
     }
 
     /// The predicates that may read the location.
-    fn touched(&self, lv: &Lvalue) -> Vec<PredId> {
+    pub(crate) fn touched(&self, lv: &Lvalue) -> Vec<PredId> {
         let cell = self.world.base.oracle.cell(lv);
         self.to_set(|id| {
             let pred = &self.world.preds[id];
@@ -301,7 +323,7 @@ impl<'a> Statement<'a> {
 
     /// The predicates get their values in the state after the statement; `words` says how each is read there
     /// (`None`: any value).
-    fn update(
+    pub(crate) fn update(
         &mut self,
         ids: Vec<PredId>,
         after: &mut dyn State,

@@ -7,7 +7,7 @@ use crate::groups::first_of_groups;
 use crate::statement;
 use crate::world::{Pred, World};
 use base::IndexVec;
-use cmm::analysis::AliasOracle;
+use cmm::analysis::{AliasOracle, Blocks};
 use cmm::{EdgeId, Op, ProcId, Program};
 use pred::{IntMode, Precision, PredId};
 use smt::{Answer, Prover, Term};
@@ -54,12 +54,12 @@ impl<'a> States<'a> {
         program: &'a Program,
         oracle: &'a AliasOracle,
         precision: &Precision,
-        mode: IntMode,
+        (mode, blocks): (IntMode, Blocks),
         rlimit: u64,
         interrupt: &smt::Interrupt,
     ) -> States<'a> {
         let config = smt::Config { rlimit, interrupt: interrupt.clone(), ..smt::Config::default() };
-        let world = World::new(program, oracle, precision, mode);
+        let world = World::new(program, oracle, precision, mode, blocks);
         let topics = topics(&world);
         States { world, prover: smt::Z3Prover::new(config), topics, possible: BTreeSet::new() }
     }

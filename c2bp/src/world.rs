@@ -6,7 +6,7 @@ use crate::scope::GlobalPredicates;
 use crate::transfer;
 use base::{Id, IndexVec};
 use bp::{Ident, Name};
-use cmm::analysis::{AliasOracle, CellKind, CellSet};
+use cmm::analysis::{AliasOracle, BasicBlocks, Blocks, CellKind, CellSet};
 use cmm::{Edge, Expr, FloatOp, LocId, Op, ProcId, Program, Type, UnOp};
 use pred::{
     Addresses, Encoder, Facts, IntMode, Precision, PredId, Predicate, Scope, State, Vocabulary, normal,
@@ -108,6 +108,7 @@ pub(crate) struct World<'a> {
     /// Procedures with a body that can be called, the entry first, then in id order.
     pub(crate) procs: Vec<ProcId>,
     pub(crate) signatures: IndexVec<ProcId, Option<Signature>>,
+    pub(crate) blocks: BasicBlocks,
 }
 
 impl<'a> World<'a> {
@@ -116,6 +117,7 @@ impl<'a> World<'a> {
         oracle: &'a AliasOracle,
         precision: &Precision,
         mode: IntMode,
+        blocks: Blocks,
     ) -> World<'a> {
         let base = Base { program, oracle, addresses: Addresses::new(program), mode };
         let mut used = BTreeSet::new();
@@ -153,7 +155,13 @@ impl<'a> World<'a> {
             scope.extend(&own);
             signatures[*p] = Some(Signature { name, scope, formals, locals, returns });
         }
-        World { base, preds, globals, procs, signatures }
+        // Inside of blocks nothing could be tracked.
+        let is_located = preds.iter().any(|pred| !pred.is_tracked_everywhere());
+        let blocks = match blocks {
+            Blocks::Basic if !is_located => BasicBlocks::new(program, oracle),
+            Blocks::Basic | Blocks::Statement => BasicBlocks::statements(program),
+        };
+        World { base, preds, globals, procs, signatures, blocks }
     }
 
     /// The signature of a procedure that is abstracted.

@@ -7,7 +7,9 @@ use cli::Session;
 use cli::front::{self, Failed};
 use cli::process::Sink;
 use cli::verdict::EXIT_INPUT;
+use cmm::analysis::AliasOracle;
 use cmm::{PathStep, Program};
+use newton::callees::{self, Callees, InCallee};
 use newton::states::{self, StateValue, StateVariables};
 use newton::{Discovered, Seen};
 use pred::predicates_file::{self, FOUND, Note};
@@ -52,7 +54,7 @@ impl Known {
         let mut known = Known {
             precision: Precision::new(),
             seen: BTreeMap::new(),
-            paths: 1,
+            paths: newton::FIRST_PATHS,
             text: String::new(),
             added: String::new(),
             noted: (BTreeMap::new(), 1),
@@ -89,6 +91,20 @@ impl Known {
             lines.extend(self.add_one(program, d.predicate, by));
         }
         lines
+    }
+
+    /// Adds what callees have to know of memory where a caller and another callee do.
+    pub(crate) fn add_in_callees(
+        &mut self,
+        (program, oracle): (&Program, &AliasOracle),
+        mode: IntMode,
+        place: &dyn Fn(PathStep) -> String,
+    ) -> Vec<String> {
+        let missing = Callees::new(program).missing(program, oracle, mode, &self.precision);
+        let add = |InCallee { predicate, step }| {
+            self.add_one(program, predicate, || format!("{}, {}", callees::NAME, place(step)))
+        };
+        missing.into_iter().filter_map(add).collect()
     }
 
     /// Adds the values of state variables that are like those of which several are known.

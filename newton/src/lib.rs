@@ -9,6 +9,7 @@
 //! Invariant: nothing here says UNSAFE; a feasible path is a claim of the encoding until the interpreter has replayed it.
 
 mod atoms;
+pub mod callees;
 mod cases;
 pub mod certify;
 mod clauses;
@@ -40,7 +41,7 @@ mod weakest_precondition;
 pub use explained::Needed;
 pub use graph::identity;
 pub use longer::{Past, past_loops};
-pub use order::{Seen, in_order, next_paths};
+pub use order::{FIRST_PATHS, Seen, in_order, next_paths};
 pub use refuted::{Refinement, Refuted};
 pub use replay::{Diverged, Replay, replay};
 pub use shorten::shorten;

@@ -31,6 +31,9 @@ pub fn in_order(refuted: &Refuted<'_>, refiners: &[Refiner], seen: &mut BTreeMap
     refiners
 }
 
+/// How many paths besides the first are analysed in the first iteration.
+pub const FIRST_PATHS: usize = 2;
+
 /// How many paths besides the first are analysed the next time: more if all of them gave something new, fewer if some
 /// (`idle`) did not.
 pub fn next_paths(paths: usize, idle: usize) -> usize {

@@ -1,5 +1,5 @@
 //! What an iteration of the loop does with its paths: the first is refuted by one refiner after the other until one of
-//! them finds something new; of the others, which end at checks of other procedures, a few are refuted by the first.
+//! them finds something new; of the others, which end at other checks, a few are refuted by the first.
 
 use crate::known::Known;
 use cli::front::Loaded;
@@ -131,12 +131,17 @@ impl<'a> Round<'a> {
         if !self.is_known || !self.analyses_others() {
             return String::new();
         }
-        let new = known.add_states(&self.loaded.program, self.options.mode, &|step| self.place_of(step));
-        if new.is_empty() {
-            return String::new();
-        }
-        let head = "\nvalues of state variables that are alike:";
-        std::iter::once(head).chain(new.iter().map(String::as_str)).flat_map(|line| [line, "\n"]).collect()
+        let (program, oracle, mode) = (&self.loaded.program, &self.loaded.oracle, self.options.mode);
+        let place = |step| self.place_of(step);
+        let mut out = String::new();
+        let mut list = |head: &str, new: Vec<String>| {
+            if !new.is_empty() {
+                out += &format!("\n{head}\n{}\n", new.join("\n"));
+            }
+        };
+        list("values of state variables that are alike:", known.add_states(program, mode, &place));
+        list("the same in other callees:", known.add_in_callees((program, oracle), mode, &place));
+        out
     }
 
     fn analyses_others(&self) -> bool {

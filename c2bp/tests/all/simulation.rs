@@ -5,9 +5,11 @@ use crate::common::follow::{Follower, Known, Text};
 use crate::common::machine::{Choose, Machine};
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use bp::Name;
+use cmm::analysis::Blocks;
 use cmm::arbitrary::calls::{Dice, random_predicates, random_program};
-use cmm::{Callee, EdgeId, Expr, Op, Program};
+use cmm::{Callee, EdgeId, Expr, LocId, Op, ProcId, Program};
 use pred::{Precision, Scope};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 impl Choose for Dice {
@@ -24,6 +26,9 @@ struct Simulation<'a, 't> {
     follower: Follower<'a, 't>,
     /// The edges of the open calls.
     calls: Vec<EdgeId>,
+    /// Locations inside of blocks, and the values from before the block that is executed.
+    inside: &'t BTreeSet<(ProcId, LocId)>,
+    before_block: Option<Known>,
 }
 
 impl Simulation<'_, '_> {
@@ -39,7 +44,7 @@ impl Simulation<'_, '_> {
     }
 
     fn step(&mut self, e: EdgeId, dice: &mut Dice) -> bool {
-        let before = self.alpha();
+        let before = self.before_block.take().unwrap_or_else(|| self.alpha());
         let edge = &self.program.procs[self.machine.frame().proc].edges[e];
         if let Op::Call { callee: Callee::Direct(q), .. } = &edge.op {
             if self.machine.call(e, dice).is_err() {
@@ -60,8 +65,10 @@ impl Simulation<'_, '_> {
         if self.machine.execute(e, dice).is_err() {
             return false;
         }
-        let after = self.alpha();
+        let is_inside = self.inside.contains(&(self.machine.frame().proc, edge.dst));
+        let after = if is_inside { before.clone() } else { self.alpha() };
         self.follower.edge(e, &before, &after, failed);
+        self.before_block = is_inside.then_some(before);
         // Execution goes on after a check that fails only in the C-- program; one run decides about one.
         !failed
     }
@@ -123,11 +130,16 @@ fn somewhere(program: &Program, all: &Precision, dice: &mut Dice) -> Precision {
 }
 
 /// Random steps that the prover says no edge takes; what a refinement learns along a path is of this kind.
-fn impossible_steps(program: &Program, precision: &Precision, dice: &mut Dice) -> c2bp::Clauses {
+fn impossible_steps(
+    program: &Program,
+    precision: &Precision,
+    blocks: Blocks,
+    dice: &mut Dice,
+) -> c2bp::Clauses {
     let oracle = cmm::analysis::AliasOracle::new(program, cmm::analysis::AliasMode::Das);
     let interrupt = smt::Interrupt::new();
     let mut states =
-        c2bp::States::new(program, &oracle, precision, pred::IntMode::Math, 2_000_000, &interrupt);
+        c2bp::States::new(program, &oracle, precision, (pred::IntMode::Math, blocks), 2_000_000, &interrupt);
     let mut out = c2bp::Clauses::new();
     for (p, proc) in program.procs.iter_enumerated().filter(|(_, proc)| proc.has_body) {
         let in_scope = |scope: Scope| scope == Scope::Global || scope == Scope::Proc(p);
@@ -157,14 +169,16 @@ fn simulate(seed: u64) -> usize {
     if seed % 3 == 1 {
         precision = somewhere(&program, &precision, &mut dice);
     }
+    let blocks = if seed % 5 < 2 { Blocks::Basic } else { Blocks::Statement };
     let cut = if seed % 4 == CUTS {
-        impossible_steps(&program, &precision, &mut dice)
+        impossible_steps(&program, &precision, blocks, &mut dice)
     } else {
         c2bp::Clauses::new()
     };
     let abstraction = crate::common::abstraction_without(&program, &precision, &cut, |o| {
         o.max_cube = if seed.is_multiple_of(8) { 3 } else { 2 };
         o.goto = seed.is_multiple_of(2);
+        o.blocks = blocks;
         match seed % 16 {
             5 => o.mode = pred::IntMode::Bits,
             3 | 11 => o.exact = c2bp::Exact::Everything,
@@ -173,11 +187,20 @@ fn simulate(seed: u64) -> usize {
         }
     });
     let text = Text::new(&program, &precision, &abstraction);
+    let inside = abstraction.blocks.inside(&program);
     let mut checked = 0;
     for _ in 0..12 {
         let machine = Machine::new(&program, &mut dice);
         let follower = Follower::new(&text);
-        let mut simulation = Simulation { program: &program, text: &text, machine, follower, calls: vec![] };
+        let mut simulation = Simulation {
+            program: &program,
+            text: &text,
+            machine,
+            follower,
+            calls: vec![],
+            inside: &inside,
+            before_block: None,
+        };
         simulation.run(120, &mut dice);
         checked += simulation.follower.checked;
     }

@@ -15,6 +15,7 @@ impl Loop<'_> {
         let options = c2bp::Options {
             max_cube: known.max_cube,
             exact: c2bp::Exact::Edges(&known.exact),
+            blocks: self.cx.options.blocks,
             mode: task.mode,
             sources: task.sources,
             excluded: Some(&known.blocked),
@@ -24,6 +25,7 @@ impl Loop<'_> {
         let made = c2bp::abstract_program(task.program, task.oracle, &known.precision, &options, self.cache);
         let Ok(abstraction) = made else { return Break(self.interrupted()) };
         self.unless_stopped()?;
+        self.blocks = Some(abstraction.blocks.clone());
         record.abstraction = Some(Abstracted { stats: abstraction.stats, time: started.elapsed() });
         self.observer.event(&Event::Abstracted {
             iteration: record.number,

@@ -24,15 +24,21 @@ pub(crate) fn make(
     reached: &mut Reached<'_>,
 ) -> Result<Certificate, Stopped> {
     let mut vertices: BTreeMap<ProcId, Vec<(LocId, VertexId)>> = BTreeMap::new();
+    let mut passed: BTreeMap<ProcId, BTreeSet<LocId>> = BTreeMap::new();
+    let inside = abstraction.blocks.inside(task.program);
     for ((p, l), vertex) in first_vertices(task.program, abstraction, cfg) {
-        if reached.is_reached(vertex) {
+        if inside.contains(&(p, l)) {
+            passed.entry(p).or_default().insert(l);
+        } else if reached.is_reached(vertex) {
             vertices.entry(p).or_default().push((l, vertex));
         }
     }
     let mut out = Certificate::default();
     for (p, list) in vertices {
         let maker = Maker { task, names: Names { abstraction, precision, cfg, p } };
-        out.procs.insert(p, maker.sets(&list, reached)?);
+        let mut sets = maker.sets(&list, reached)?;
+        sets.passed = passed.remove(&p).unwrap_or_default();
+        out.procs.insert(p, sets);
     }
     Ok(out)
 }

@@ -174,6 +174,8 @@ pub struct Refined {
     pub answer: PathAnswer,
     /// Paths to other checks that were analysed as well.
     pub others: usize,
+    /// How many that go around what contradicts the first were.
+    pub around: usize,
     /// Refiners that refuted the path.
     pub refutations: usize,
     /// What executions close to the path showed.
@@ -195,6 +197,7 @@ impl Refined {
             steps,
             answer,
             others: 0,
+            around: 0,
             refutations: 0,
             probed: None,
             found: vec![],
@@ -226,6 +229,8 @@ pub enum Finder {
     Path(Refiner),
     /// It is a value of one of the program's state variables ([`newton::states`]).
     States,
+    /// A caller has it, and another of its callees ([`newton::callees`]).
+    Callees,
 }
 
 impl Finder {
@@ -234,6 +239,7 @@ impl Finder {
         match self {
             Finder::Path(refiner) => refiner.short_name(),
             Finder::States => newton::states::NAME,
+            Finder::Callees => newton::callees::NAME,
         }
     }
 }

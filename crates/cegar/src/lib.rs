@@ -30,6 +30,7 @@
 //! Architecture invariant: no command line, front end, file, terminal or format of results is known here.
 
 mod abstraction;
+mod around;
 mod candidates;
 mod certificate;
 mod confirm;
@@ -72,15 +73,17 @@ pub use search::Search;
 pub use witness::{Unconfirmed, Witness, confirmed};
 
 use base::{SourceMap, Span};
-use cmm::analysis::AliasOracle;
-use cmm::{CheckId, Program};
+use c2bp::Abstraction;
+use cmm::analysis::{AliasOracle, BasicBlocks, Blocks};
+use cmm::{CheckId, EdgeId, ProcId, Program};
 use invariants::Facts;
+use newton::callees::Callees;
 use newton::states::StateVariables;
 use newton::unroll::induction::Candidate;
 use newton::{Outcome, Refiner};
 use path::AbstractPath;
 use pred::IntMode;
-use reach::Reached;
+use reach::{Errors, Reached};
 use smt::Interrupt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -134,6 +137,10 @@ pub struct Options {
     pub refiners: Vec<Refiner>,
     /// Whether a path whose loops were met before is refuted by invariants of these first.
     pub loops_when_due: bool,
+    /// What is abstracted as one.
+    pub blocks: Blocks,
+    /// Which error paths an iteration learns from.
+    pub paths: Paths,
     /// Whether executions close to refuted paths are tried.
     pub probe: bool,
     /// Whether the program is unrolled where the abstraction costs much.
@@ -157,6 +164,17 @@ pub struct Options {
     pub hurried: BTreeMap<CheckId, usize>,
 }
 
+/// Which error paths of a boolean program an iteration learns from; each includes those before it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Paths {
+    /// One path.
+    First,
+    /// One to each of some other checks.
+    Checks,
+    /// Those that are left when what refutes these is gone around.
+    Around,
+}
+
 impl Options {
     /// Whether the program is unrolled.
     pub(crate) fn unrolls(&self) -> bool {
@@ -174,6 +192,8 @@ impl Default for Options {
         Options {
             refiners: Refiner::IN_TURN.to_vec(),
             loops_when_due: true,
+            blocks: Blocks::Basic,
+            paths: Paths::Around,
             probe: true,
             unroll: true,
             induction: true,
@@ -262,13 +282,16 @@ pub fn run(
         cache,
         observer,
         target: None,
+        blocks: None,
         clauses: c2bp::Clauses::new(),
         guided: probe::Budget::default(),
         slices: probe::Budget::default(),
         possible: None,
-        others: 1,
+        others: newton::FIRST_PATHS,
+        around: newton::FIRST_PATHS,
         paths: None,
         states: None,
+        callees: None,
         unrolling,
     }
     .run()
@@ -282,6 +305,8 @@ struct Loop<'c> {
     observer: &'c mut dyn Observer,
     /// The check at the end of the path that is analysed.
     target: Option<CheckId>,
+    /// What the last abstraction has taken as one.
+    blocks: Option<BasicBlocks>,
     /// Steps of edges that are blocked, since no execution takes them. The next program may be sliced in another way:
     /// they are known of this one only.
     clauses: c2bp::Clauses,
@@ -293,10 +318,14 @@ struct Loop<'c> {
     possible: Option<(usize, c2bp::States<'c>)>,
     /// How many paths besides the first an iteration analyses.
     others: usize,
+    /// How many paths around what contradicts the first.
+    around: usize,
     /// Decides these.
     paths: Option<newton::Paths>,
     /// The program's state variables, once they were looked for.
     states: Option<StateVariables>,
+    /// Its calls that pass variables on, once they were looked for.
+    callees: Option<Callees>,
     unrolling: unroll::Progress,
 }
 
@@ -357,11 +386,18 @@ impl Loop<'_> {
         let abstraction = self.abstract_program(record)?;
         match self.reach(&abstraction, record)? {
             Reached::Nothing(proof) => Break(self.nothing_reached(proof)),
-            Reached::Errors(first, others) => {
-                self.aim(&first.path, abstraction.program)?;
-                self.refine(&first, record)?;
+            Reached::Errors(Errors { first, others, graph }) => {
+                let Abstraction { program, origin, .. } = abstraction;
+                self.aim(&first.path, program)?;
+                let needed = self.refine(&first, record)?;
                 self.refine_others(&others, record)?;
+                if let (Some(graph), Some(needed)) = (graph, needed)
+                    && Paths::Around <= self.cx.options.paths
+                {
+                    self.refine_around(&origin, graph, needed, record)?;
+                }
                 self.learn_states(record);
+                self.learn_in_callees(record);
                 Continue(())
             }
         }
@@ -392,7 +428,12 @@ impl Loop<'_> {
     }
 
     /// Decides whether the path can be executed, and learns from it if not.
-    fn refine(&mut self, found: &AbstractPath, record: &mut Record) -> ControlFlow<Conclusion> {
+    /// Gives an edge that contradicts it, with others.
+    fn refine(
+        &mut self,
+        found: &AbstractPath,
+        record: &mut Record,
+    ) -> ControlFlow<Conclusion, Option<(ProcId, EdgeId)>> {
         let (started, path) = (Instant::now(), &found.path);
         let outcome = match self.analyze_slice(path) {
             Continue(outcome) => outcome,
@@ -409,7 +450,9 @@ impl Loop<'_> {
             Outcome::Feasible { inputs, inexact } => Break(self.confirm(path, &inputs, &inexact)),
             Outcome::GaveUp(why) => Break(self.gave_up(path, why)),
             Outcome::Refuted(mut refuted) => {
+                let needed = around::needed(self.cx.task.program, path, &refuted);
                 self.exclude_path(found, &mut refuted, &mut refined, refine::further(record))
+                    .map_continue(|()| needed)
             }
         };
         refined.time = started.elapsed();

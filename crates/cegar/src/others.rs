@@ -1,15 +1,15 @@
-//! Errors besides the first one: an iteration that has found a path to one check has also found whether the checks of
-//! other procedures are reached, and analyses some of these paths as well. So a program of many procedures that do the
-//! same, each with a state of its own, needs as many iterations as one of them and not as all together.
+//! Errors besides the first one: an iteration that has found a path to one check has also found whether the others
+//! are reached, and analyses some of these paths as well. So a program of many procedures that do the same, each with a
+//! state of its own, or of many checks one after the other, needs as many iterations as one of them and not as all together.
 //!
 //! Invariant: what is learned here comes on top of what the first path gives; it decides about no progress and ends
 //! the loop only with an error that was replayed.
 
 use crate::event::{Event, Record};
 use crate::path::{self, AbstractPath};
-use crate::{Conclusion, Loop, confirm};
+use crate::{Conclusion, Loop, Paths, around, confirm};
 use c2bp::Abstraction;
-use cmm::Path;
+use cmm::{EdgeId, Path, ProcId};
 use newton::{Outcome, Refiner, Refuted};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -21,8 +21,16 @@ const STEPS: usize = 2_000_000;
 /// Most steps of one of them, calls taken once.
 const MOST_STEPS: usize = 100_000;
 
+/// What came of a further path.
+pub(crate) struct Another {
+    /// Something was learned from it.
+    pub(crate) is_new: bool,
+    /// A condition that contradicts it, with others.
+    pub(crate) needed: Option<(ProcId, EdgeId)>,
+}
+
 impl Loop<'_> {
-    /// Paths to failing checks in other procedures than that of the first path, one for each procedure.
+    /// Paths to other failing checks than that of the first path, those in other procedures first.
     pub(crate) fn other_errors(
         &mut self,
         abstraction: &Abstraction,
@@ -30,17 +38,18 @@ impl Loop<'_> {
         first: bp::VertexId,
         reached: &mut bebop::Reached<'_>,
     ) -> Vec<AbstractPath> {
-        if self.refiner_of_others().is_none() {
+        if self.refiner_of_others().is_none() || self.cx.options.paths < Paths::Checks {
             return vec![];
         }
-        let predicates = path::predicates(abstraction, cfg);
-        let mut vertices = reached.failures_elsewhere(first);
+        let predicates = path::predicates(&abstraction.origin, cfg);
+        let mut vertices = reached.other_failures(first);
         vertices.truncate(self.others);
         // Nothing is lost when it was stopped: the loop sees that, too.
         let traces = reached.traces(&vertices, MOST_STEPS).unwrap_or_default();
         let (mut met, mut steps) = (BTreeSet::new(), 0);
-        let mut paths =
-            traces.iter().filter_map(|trace| AbstractPath::new(abstraction, &predicates, trace, &mut met));
+        let mut paths = traces
+            .iter()
+            .filter_map(|trace| AbstractPath::new(&abstraction.origin, &predicates, trace, &mut met));
         let within = |error: &AbstractPath| {
             let before = steps;
             steps += error.path.steps.len();
@@ -50,7 +59,7 @@ impl Loop<'_> {
     }
 
     /// The refiner that analyses further paths, if any does.
-    fn refiner_of_others(&self) -> Option<Refiner> {
+    pub(crate) fn refiner_of_others(&self) -> Option<Refiner> {
         self.cx.options.refiners.first().copied().filter(|refiner| *refiner == Refiner::Wp)
     }
 
@@ -70,32 +79,7 @@ impl Loop<'_> {
             if self.cx.stop.is_set() {
                 break;
             }
-            let iteration = self.known.iterations;
-            self.observer.event(&Event::Reached { iteration, number, path: &error.path });
-            let short = newton::shorten(self.cx.task.program, self.cx.task.oracle, &error.path);
-            if let Some(path) = &short
-                && let Outcome::Refuted(refuted) = self.analyze_next(path)
-            {
-                idle += usize::from(!self.take(error, path, &refuted, refiner, record));
-                continue;
-            }
-            let outcome = self.analyze_next(&error.path);
-            let said = confirm::answer(&outcome);
-            match outcome {
-                Outcome::Feasible { inputs, inexact } => {
-                    if let found @ Conclusion::Unsafe(_) = self.confirm(&error.path, &inputs, &inexact) {
-                        if let Some(refined) = &mut record.refinement {
-                            (refined.answer, refined.steps) = (said, error.path.steps.len());
-                        }
-                        return Break(found);
-                    }
-                    idle += 1;
-                }
-                Outcome::Refuted(refuted) => {
-                    idle += usize::from(!self.take(error, &error.path, &refuted, refiner, record));
-                }
-                Outcome::GaveUp(_) => idle += 1,
-            }
+            idle += usize::from(!self.refine_another(error, number, refiner, record)?.is_new);
         }
         self.others = newton::next_paths(self.others, idle);
         if let Some(refined) = &mut record.refinement {
@@ -103,6 +87,46 @@ impl Loop<'_> {
             refined.time += started.elapsed();
         }
         Continue(())
+    }
+
+    /// Analyses one further path.
+    pub(crate) fn refine_another(
+        &mut self,
+        error: &AbstractPath,
+        number: usize,
+        refiner: Refiner,
+        record: &mut Record,
+    ) -> ControlFlow<Conclusion, Another> {
+        let iteration = self.known.iterations;
+        self.observer.event(&Event::Reached { iteration, number, path: &error.path });
+        let program = self.cx.task.program;
+        let short = newton::shorten(program, self.cx.task.oracle, &error.path);
+        if let Some(path) = &short
+            && let Outcome::Refuted(refuted) = self.analyze_next(path)
+        {
+            let needed = around::needed(program, path, &refuted);
+            let is_new = self.take(error, path, &refuted, refiner, record);
+            return Continue(Another { is_new, needed });
+        }
+        let outcome = self.analyze_next(&error.path);
+        let said = confirm::answer(&outcome);
+        match outcome {
+            Outcome::Feasible { inputs, inexact } => {
+                if let found @ Conclusion::Unsafe(_) = self.confirm(&error.path, &inputs, &inexact) {
+                    if let Some(refined) = &mut record.refinement {
+                        (refined.answer, refined.steps) = (said, error.path.steps.len());
+                    }
+                    return Break(found);
+                }
+                Continue(Another { is_new: false, needed: None })
+            }
+            Outcome::Refuted(refuted) => {
+                let needed = around::needed(program, &error.path, &refuted);
+                let is_new = self.take(error, &error.path, &refuted, refiner, record);
+                Continue(Another { is_new, needed })
+            }
+            Outcome::GaveUp(_) => Continue(Another { is_new: false, needed: None }),
+        }
     }
 
     /// Blocks states, or else learns from the path, which may be shorter than the whole; whether there was anything new.

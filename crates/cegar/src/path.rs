@@ -4,7 +4,7 @@
 use crate::MAX_STEPS;
 use base::IndexVec;
 use bp::{Cfg, VarId};
-use c2bp::{Abstraction, Combination, Role, VarRole};
+use c2bp::{Combination, Origin, Role, VarRole};
 use check::{SegmentId, StepKind, Trace, Valuation};
 use cmm::{EdgeId, Path, ProcId};
 use pred::PredId;
@@ -20,8 +20,7 @@ pub(crate) type AbstractStep = ((ProcId, EdgeId), Combination, Combination);
 pub(crate) type Predicates = IndexVec<VarId, Option<PredId>>;
 
 /// See [`Predicates`].
-pub(crate) fn predicates(abstraction: &Abstraction, cfg: &Cfg) -> Predicates {
-    let origin = &abstraction.origin;
+pub(crate) fn predicates(origin: &Origin, cfg: &Cfg) -> Predicates {
     let predicate = |v: VarId| {
         let var = &cfg.vars[v];
         let role = match var.owner {
@@ -51,12 +50,12 @@ pub(crate) struct AbstractPath {
 impl AbstractPath {
     /// `None` when the path is too long. `met` are the segments of earlier traces; it gets those of this one.
     pub(crate) fn new(
-        abstraction: &Abstraction,
+        origins: &Origin,
         predicates: &Predicates,
         trace: &Trace,
         met: &mut BTreeSet<SegmentId>,
     ) -> Option<AbstractPath> {
-        let path = path_of(abstraction, trace)?;
+        let path = path_of(origins, trace)?;
         let literals = |state: &Valuation| -> Combination {
             state.constrained().filter_map(|(v, value)| Some((predicates[v]?, value))).collect()
         };
@@ -66,7 +65,7 @@ impl AbstractPath {
                 continue;
             }
             let segment = &trace.segments[id];
-            let origin = |i: usize| segment.steps.get(i).and_then(|s| abstraction.origin.stmt(s.stmt));
+            let origin = |i: usize| segment.steps.get(i).and_then(|s| origins.stmt(s.stmt));
             for (i, step) in segment.steps.iter().enumerate() {
                 let Some(place) = origin(i).filter(|o| o.role != Role::AfterCall) else { continue };
                 let before = literals(&step.before);
@@ -86,7 +85,7 @@ impl AbstractPath {
 }
 
 /// The C-- path of a trace, all calls expanded; `None` when it is too long.
-fn path_of(abstraction: &Abstraction, trace: &Trace) -> Option<Path> {
+fn path_of(origin: &Origin, trace: &Trace) -> Option<Path> {
     let points = trace.flatten(MAX_STEPS).ok()?;
     let mut calls = vec![];
     let mut events = vec![];
@@ -106,5 +105,5 @@ fn path_of(abstraction: &Abstraction, trace: &Trace) -> Option<Path> {
             check::Event::Target(_) => {}
         }
     }
-    Some(abstraction.origin.path(events))
+    Some(origin.path(events))
 }

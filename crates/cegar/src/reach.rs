@@ -14,12 +14,25 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::time::Instant;
 
+/// Graphs whose states took more nodes of decision diagrams than this are searched once only.
+const NODES: usize = 50_000;
+
 /// What is reached.
 pub(crate) enum Reached {
-    /// A path of the abstraction to a failing check, and paths to other checks.
-    Errors(AbstractPath, Vec<AbstractPath>),
+    /// The abstraction reaches failing checks.
+    Errors(Errors),
     /// Nothing.
     Nothing(Proof),
+}
+
+/// Failing checks that the abstraction reaches.
+pub(crate) struct Errors {
+    /// A path to one of them.
+    pub(crate) first: AbstractPath,
+    /// Paths to others.
+    pub(crate) others: Vec<AbstractPath>,
+    /// The abstraction's graph, where it is worth while to look for further paths in it.
+    pub(crate) graph: Option<Cfg>,
 }
 
 impl Loop<'_> {
@@ -37,7 +50,7 @@ impl Loop<'_> {
         });
         let cfg = bp::analysis::enforce_at_changes(&cfg);
         if let Some(path) = self.reach_otherwise(abstraction, &cfg, record)? {
-            return Continue(Reached::Errors(path, vec![]));
+            return Continue(Reached::Errors(Errors { first: path, others: vec![], graph: None }));
         }
         let options = bebop::Options::new(cfg.failures(), self.cx.stop.flag);
         let mut outcome = match bebop::check(&cfg, &options) {
@@ -64,7 +77,9 @@ impl Loop<'_> {
         };
         let (first, target) = (self.path_of(abstraction, &cfg, trace)?, trace.target);
         let others = self.other_errors(abstraction, &cfg, target, &mut outcome.reached);
-        Continue(Reached::Errors(first, others))
+        let is_small = outcome.stats.nodes <= NODES;
+        drop(outcome);
+        Continue(Reached::Errors(Errors { first, others, graph: is_small.then_some(cfg) }))
     }
 
     /// The path to a failing check that another model checker finds, if there is one to be asked.
@@ -107,8 +122,9 @@ impl Loop<'_> {
         trace: &Trace,
     ) -> ControlFlow<Conclusion, AbstractPath> {
         self.target = trace.failed_assertion(cfg).and_then(|stmt| self.check_of(abstraction, stmt));
-        let predicates = path::predicates(abstraction, cfg);
-        let Some(path) = AbstractPath::new(abstraction, &predicates, trace, &mut BTreeSet::new()) else {
+        let predicates = path::predicates(&abstraction.origin, cfg);
+        let Some(path) = AbstractPath::new(&abstraction.origin, &predicates, trace, &mut BTreeSet::new())
+        else {
             return Break(self.unknown(Reason::PathLength(MAX_STEPS), None));
         };
         self.observer.event(&Event::Reached {

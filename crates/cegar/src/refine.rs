@@ -4,7 +4,8 @@ use crate::event::{Blocked, Escalation, Event, Finder, Found, PathAnswer, Probes
 use crate::path::{AbstractPath, AbstractState, AbstractStep};
 use crate::{Conclusion, Loop, MAX_STEPS, Reason, Witness, probe};
 use c2bp::Moment;
-use cmm::Path;
+use cmm::{EdgeId, Op, Path, PathStep};
+use newton::callees::{Callees, InCallee};
 use newton::states::{StateValue, StateVariables, equation};
 use newton::{Analysis, Discovered, Outcome, Refiner, Refuted, Sliced};
 use pred::PredId;
@@ -260,15 +261,38 @@ impl<'c> Loop<'c> {
             _ => {
                 let (task, precision) = (&self.cx.task, &self.known.precision);
                 let interrupt = self.cx.stop.interrupt;
-                c2bp::States::new(task.program, task.oracle, precision, task.mode, RLIMIT, interrupt)
+                let how = (task.mode, self.cx.options.blocks);
+                c2bp::States::new(task.program, task.oracle, precision, how, RLIMIT, interrupt)
             }
         }
     }
 
-    /// Adds the predicates that are new.
+    /// Whether a predicate matters inside of a block only: statements before the place for which it was found change what it says,
+    /// and so do some behind it.
+    fn is_inside(&self, path: &Path, d: &Discovered) -> bool {
+        let (Some(PathStep::Edge(p, e)), Some(blocks)) = (path.steps.get(d.step), &self.blocks) else {
+            return false;
+        };
+        let (program, oracle, mode) = (self.cx.task.program, self.cx.task.oracle, self.cx.task.mode);
+        let changes = |e: &EdgeId| match &program.procs[*p].edges[*e].op {
+            Op::Assign(lv, _) => {
+                pred::wp::touches(pred::wp::Context { program, oracle, mode }, lv, &d.predicate.expr)
+            }
+            _ => false,
+        };
+        let (before, behind) = blocks.split(*p, *e);
+        before.iter().any(changes) && behind.iter().any(changes)
+    }
+
+    /// Adds the predicates that are new, but those that matter inside of blocks only where there are others.
     pub(crate) fn learn(&mut self, path: &Path, predicates: Vec<Discovered>) -> Vec<Found> {
+        let (inside, mut wanted): (Vec<_>, Vec<_>) =
+            predicates.into_iter().partition(|d| self.is_inside(path, d));
+        if wanted.iter().all(|d| self.known.precision.contains(&d.predicate)) {
+            wanted.extend(inside);
+        }
         let mut found = vec![];
-        for d in predicates {
+        for d in wanted {
             if let (predicate, true) = self.known.precision.add(d.predicate) {
                 let step = path.steps.get(d.step).copied();
                 found.push(Found { predicate, finder: Finder::Path(d.refiner), step, index: Some(d.step) });
@@ -288,6 +312,20 @@ impl<'c> Loop<'c> {
         for StateValue { predicate, step } in states.missing(program, mode, &self.known.precision) {
             let (predicate, _) = self.known.precision.add(predicate);
             refined.found.push(Found { predicate, finder: Finder::States, step: Some(step), index: None });
+        }
+    }
+
+    /// Learns what callees that change it have to know of memory, where one of them does.
+    pub(crate) fn learn_in_callees(&mut self, record: &mut Record) {
+        let Some(refined) = &mut record.refinement else { return };
+        if !self.cx.options.refiners.contains(&Refiner::Wp) {
+            return;
+        }
+        let (program, oracle, mode) = (self.cx.task.program, self.cx.task.oracle, self.cx.task.mode);
+        let callees = self.callees.get_or_insert_with(|| Callees::new(program));
+        for InCallee { predicate, step } in callees.missing(program, oracle, mode, &self.known.precision) {
+            let (predicate, _) = self.known.precision.add(predicate);
+            refined.found.push(Found { predicate, finder: Finder::Callees, step: Some(step), index: None });
         }
     }
 

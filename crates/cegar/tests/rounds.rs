@@ -1,6 +1,8 @@
 //! The loop by itself: C-- text in, the events of its iterations out.
 
-use cegar::{Conclusion, Context, Event, Knowledge, Observer, Options, PathAnswer, Reason, Stop, Task};
+use cegar::{
+    Conclusion, Context, Event, Knowledge, Observer, Options, PathAnswer, Paths, Reason, Stop, Task,
+};
 use cmm::Program;
 use cmm::analysis::{AliasMode, AliasOracle};
 use expect_test::{Expect, expect};
@@ -76,8 +78,14 @@ struct Setting {
 
 impl Default for Setting {
     fn default() -> Setting {
-        let options =
-            Options { probe: false, unroll: false, induction: false, iterations: 20, ..Options::default() };
+        let options = Options {
+            paths: Paths::First,
+            probe: false,
+            unroll: false,
+            induction: false,
+            iterations: 20,
+            ..Options::default()
+        };
         Setting { options, known: None }
     }
 }
@@ -119,6 +127,24 @@ fn a_safe_program() {
         2: 1 predicates, error reached, path refuted, new: ["lock == 1"]
         3: 2 predicates, error reached, path refuted, new: ["new == old"]
         4: 3 predicates, no error reached
+        safe, 1 invariants
+    "#]],
+    );
+}
+
+/// One iteration less than along first paths alone: a condition that refutes the second path is gone around, and what refutes
+/// the path that is left then is learned, too.
+#[test]
+fn what_refutes_a_path_is_gone_around() {
+    let mut setting = Setting::default();
+    setting.options.paths = Paths::Around;
+    check(
+        LOCK,
+        setting,
+        &expect![[r#"
+        1: 0 predicates, error reached, path refuted, new: ["lock == 0"]
+        2: 1 predicates, error reached, path refuted, new: ["lock == 1", "new == old"]
+        3: 3 predicates, no error reached
         safe, 1 invariants
     "#]],
     );

@@ -174,6 +174,7 @@ fn procedure(program: &Program, p: ProcId, sets: &Sets) -> Value {
         "literals": sets.literals.iter().map(literal).collect::<Vec<_>>(),
         "nodes": sets.nodes.iter().map(|n| json!([n.literal, n.low, n.high])).collect::<Vec<_>>(),
         "sets": sets.roots.iter().map(location).collect::<Vec<_>>(),
+        "passed": sets.passed.iter().map(|l| l.index()).collect::<Vec<_>>(),
         "unchanged": sets.unchanged.iter().map(text).collect::<Vec<_>>(),
     })
 }
@@ -181,7 +182,7 @@ fn procedure(program: &Program, p: ProcId, sets: &Sets) -> Value {
 fn procedures(task: &Task, json: &Field<'_>) -> Read<Certificate> {
     let mut out = Certificate::default();
     for field in json.list()? {
-        field.has_only(&["name", "literals", "nodes", "sets", "unchanged"])?;
+        field.has_only(&["name", "literals", "nodes", "sets", "passed", "unchanged"])?;
         let name = field.member("name")?;
         let p = procedure_named(task, &name)?;
         let sets = Reader { task, p }.sets(&field)?;
@@ -252,6 +253,12 @@ impl Reader<'_> {
             let root = numbers.get(set.number()?).ok_or_else(|| set.wrong("there is no such node"))?;
             if sets.roots.insert(location, *root).is_some() {
                 return Err(at.wrong(format!("location {} has two sets", location.index())));
+            }
+        }
+        for at in json.member("passed")?.list()? {
+            let location = location(self.task, self.p, &at)?;
+            if sets.roots.contains_key(&location) || !sets.passed.insert(location) {
+                return Err(at.wrong(format!("location {} is there twice", location.index())));
             }
         }
         let unchanged = json.member("unchanged")?.list()?;

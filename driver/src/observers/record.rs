@@ -199,10 +199,11 @@ pub(crate) fn refined_answer(refined: &Refined) -> String {
         }
         PathAnswer::GaveUp(why) => format!("gave up: {why}"),
     };
-    match refined.others {
-        0 => answer,
-        n => format!("{answer}, and {} to other checks", count(n, "path")),
-    }
+    let further = [(refined.others, "to other checks"), (refined.around, "around it")];
+    let further: Vec<String> = (further.iter().filter(|(n, _)| *n > 0))
+        .map(|(n, what)| format!("{} {what}", count(*n, "path")))
+        .collect();
+    if further.is_empty() { answer } else { format!("{answer}, and {}", further.join(", ")) }
 }
 
 /// What further executions gave.

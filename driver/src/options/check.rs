@@ -2,11 +2,12 @@
 
 use super::{Integers, Preparation};
 use crate::witness::Format;
-use cegar::Source;
+use cegar::{Paths, Source};
 use clap::builder::TypedValueParser;
 use clap::{ArgAction, Args, ValueEnum};
 use cli::options::{Choice, choice};
 use cli::{FrontEnd, Limits, Output};
+use cmm::analysis::Blocks;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -135,6 +136,12 @@ pub(crate) struct Refinement {
     /// How integers are modelled
     #[arg(long, value_enum, default_value_t)]
     pub integers: Integers,
+    /// What is abstracted as one: each statement, or each basic block
+    #[arg(long, value_name = "WHAT", default_value = "basic", value_parser = choice(BLOCKS))]
+    pub blocks: Blocks,
+    /// Which error paths each iteration learns from: one, also those to other checks, also those around what refutes these
+    #[arg(long, value_name = "WHICH", default_value = "around", value_parser = choice(PATHS))]
+    pub paths: Paths,
     /// Whether a few concrete executions are tried first
     #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
     pub probe: bool,
@@ -217,4 +224,17 @@ impl Refiner {
 }
 
 /// On or off.
+/// The words of --blocks.
+const BLOCKS: [Choice<Blocks>; 2] = [
+    ("statement", "Each statement", Blocks::Statement),
+    ("basic", "Statements without branches, joins, calls and checks between them", Blocks::Basic),
+];
+
+/// The words of --paths.
+const PATHS: [Choice<Paths>; 3] = [
+    ("first", "One path", Paths::First),
+    ("checks", "One to each of some other checks as well", Paths::Checks),
+    ("around", "Those that are left when what refutes these is gone around as well", Paths::Around),
+];
+
 const SWITCH: [Choice<bool>; 2] = [("on", "Yes", true), ("off", "No", false)];

@@ -38,8 +38,10 @@ pub struct Sets {
     pub literals: Vec<Literal>,
     /// The decision graphs of all locations.
     pub nodes: Nodes,
-    /// For each location the root of its set. A location that is left out is not reached.
+    /// For each location the root of its set. A location that is left out is not reached, unless it is passed.
     pub roots: BTreeMap<LocId, usize>,
+    /// Locations without a set, inside of blocks: edges to them are followed on to the end of the block.
+    pub passed: BTreeSet<LocId>,
     /// Conditions whose value is everywhere what it was at the entry.
     pub unchanged: Vec<Expr>,
 }

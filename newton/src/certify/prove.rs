@@ -88,9 +88,17 @@ impl<'a> Checker<'a, '_> {
     fn edge(&self, p: ProcId, e: EdgeId, prover: &mut Option<Z3Prover>) -> Outcome {
         let edge = &self.enc.program.procs[p].edges[e];
         let Some((sets, root)) = self.at(p, edge.src) else { return Outcome::ByGraph };
-        let target = sets.root(edge.dst);
+        let Some(block) = self.block(sets, p, e) else { return Outcome::Flaw(Flaw::Refuted) };
+        let procedure = &self.enc.program.procs[p];
+        let end = procedure.edges[block[block.len() - 1]].dst;
+        if end != procedure.exit && procedure.edges.iter().all(|edge| edge.src != end) {
+            // The execution ends for good.
+            return Outcome::ByGraph;
+        }
+        let target = sets.root(end);
         let by_graph = || sets.nodes.implies(root, target);
-        if target == TRUE && sets.unchanged.is_empty() || edge.op == Op::Skip && by_graph() {
+        let does_nothing = block.iter().all(|e| procedure.edges[*e].op == Op::Skip);
+        if target == TRUE && sets.unchanged.is_empty() || does_nothing && by_graph() {
             return Outcome::ByGraph;
         }
         let mut walk = Walk::new(self.enc, self.inside(p));
@@ -117,9 +125,12 @@ impl<'a> Checker<'a, '_> {
                     }
                 }
             }
-            op => {
-                self.apart(sets, op, &mut walk);
-                walk.edge(0, p, e, false);
+            _ => {
+                for e in block {
+                    self.apart(sets, &procedure.edges[e].op, &mut walk);
+                    walk.edge(0, p, e, false);
+                    walk.is_defined(0);
+                }
             }
         }
         walk.is_defined(0);
@@ -130,6 +141,26 @@ impl<'a> Checker<'a, '_> {
         }
         let goal = Term::and([sets.nodes.formula(target, &after)].into_iter().chain(kept_after));
         self.ask(&walk, given, &goal, prover)
+    }
+
+    /// The edge, and those behind it as long as they begin at passed locations; `None` where it is not a block that is passed: there
+    /// are several edges, a check, a call of a procedure with body, or no end.
+    fn block(&self, sets: &Sets, p: ProcId, first: EdgeId) -> Option<Vec<EdgeId>> {
+        let procedure = &self.enc.program.procs[p];
+        let mut block = vec![first];
+        let mut at = procedure.edges[first].dst;
+        while sets.passed.contains(&at) {
+            let mut behind = procedure.edges.iter_enumerated().filter(|(_, edge)| edge.src == at);
+            let (Some((next, edge)), None) = (behind.next(), behind.next()) else { return None };
+            let is_simple = |op: &Op| !matches!(op, Op::Check(..) | Op::Call { .. } | Op::Alloc { .. });
+            if at == procedure.exit || block.contains(&next) || !is_simple(&edge.op) {
+                return None;
+            }
+            block.push(next);
+            at = edge.dst;
+        }
+        let begins_with_call = matches!(procedure.edges[first].op, Op::Call { .. });
+        (block.len() == 1 || !begins_with_call).then_some(block)
     }
 
     fn enter(&self, p: ProcId, e: EdgeId, prover: &mut Option<Z3Prover>) -> Outcome {

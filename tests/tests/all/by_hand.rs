@@ -1,4 +1,5 @@
-//! The loop by hand, `c2bp && bebop --path && newton --add`, makes the iterations of `slam check`.
+//! The loop by hand, `c2bp && bebop --path && newton --add`, makes the iterations of
+//! `slam check --blocks statement --paths checks`.
 
 use std::fs;
 use std::path::Path;
@@ -84,6 +85,10 @@ fn same(name: &str) -> Run {
         "off",
         "--induction",
         "off",
+        "--blocks",
+        "statement",
+        "--paths",
+        "checks",
         "--save",
         save,
         "--time-limit",
@@ -134,10 +139,11 @@ fn an_error_by_hand() {
 /// What each iteration saves is enough for newton to find the iteration's predicates again.
 #[test]
 fn saved_paths_give_the_predicates_of_their_iteration() {
-    for name in ["spinlock_safe", "initialisers"] {
+    for name in ["spinlock_safe", "nested_loops_relational"] {
         let file = format!("examples/{name}.c");
         let folder = testing::folder().join(name);
-        slam(&["check", &file, "--probe", "off", "--save", testing::text(&folder)]);
+        let common = ["check", &file, "--probe", "off", "--blocks", "statement", "--paths", "checks"];
+        slam(&[&common[..], &["--save", testing::text(&folder)]].concat());
         for n in 1.. {
             let iteration = folder.join(format!("iter-{n}"));
             let next = folder.join(format!("iter-{}", n + 1)).join("predicates.preds");

@@ -36,7 +36,9 @@ fn is_wrong(folder: &Path, program: &Program) -> bool {
     let file = folder.join(format!("{}.c", program.title().replace(' ', "-")));
     std::fs::write(&file, program.text()).expect("a scratch file can be written");
     let name = file.to_str().expect("scratch paths are UTF-8");
-    let run = slam(&["check", name, "--certify", "--probe", "off", "--time-limit", "2s", "--threads", "1"]);
+    // Statement by statement the oracle is asked most.
+    let common = ["check", name, "--certify", "--probe", "off", "--blocks", "statement"];
+    let run = slam(&[&common[..], &["--time-limit", "2s", "--threads", "1"]].concat());
     let broken = program.failing.is_some();
     match run.verdict() {
         "SAFE" => broken,

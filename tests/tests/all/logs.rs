@@ -28,7 +28,7 @@ fn each_iteration_has_its_block() {
           c2bp     25 edges: 8 abstracted, 17 kept _ ms  3 prover calls
                    12 questions: 4 folded, 2 cached, 4 by syntax, 2 by the prover; 6 cubes
           bebop    error reachable in 8 steps (38 vertices) _ ms
-          newton   refuted: 2 of 7 steps matter (weakest preconditions), and 1 path to other checks _ ms
+          newton   refuted: 2 of 7 steps matter (weakest preconditions), and 1 path to other checks, 1 path around it _ ms
                    + {locked == 0}                global       wp: `if (locked != 0)` spinlock_safe.c:9
                    + {locked == 1}                global       wp: `if (locked != 1)` spinlock_safe.c:15
     "#]]
@@ -50,7 +50,10 @@ fn predicates_are_told_with_the_step_that_they_are_for() {
             let (scope, refiner) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
             let source = fs::read_to_string(root().join(format!("examples/{name}.c"))).expect("an example");
             assert!(scope == "global" || source.contains(&format!("{scope}(")), "{line}");
-            assert!(["wp:", "sp:", "wp-all:", "tree:", "loops:", "states:"].contains(&refiner), "{line}");
+            assert!(
+                ["wp:", "sp:", "wp-all:", "tree:", "loops:", "states:", "callees:"].contains(&refiner),
+                "{line}"
+            );
             let (step, place) = line.rsplit_once("` ").unwrap_or_else(|| panic!("{line}"));
             let step = step.rsplit('`').next().unwrap_or_default();
             let number: usize = place.rsplit(':').next().and_then(|n| n.parse().ok()).expect("a line");
@@ -257,10 +260,10 @@ fn what_is_not_known_is_explained() {
     expect![[r#"
         UNKNOWN: the iteration limit is reached.
           stuck: the loop at waiting.c:8 asks for one more turn each time
-          last refuted paths: 1, 2, 3, 4 times round the loop at waiting.c:8
-          tried: 6 iterations, 13 predicates; weakest preconditions
-          predicates added last: {sum <= -2} in main, {sum + 2 * step <= -2} in main, {sum + step <= -2} in main, {sum <= -4} in main, {sum + 3 * step <= -4} in main, {sum + 2 * step <= -4} in main (and 5 earlier)
-          next: give a predicate that holds whenever control comes to waiting.c:8, about mode, state, step and sum (--predicates FILE; --dump-predicates FILE writes what was found)
+          last refuted paths: 3, 4, 5, 6 times round the loop at waiting.c:8
+          tried: 6 iterations, 15 predicates; weakest preconditions
+          predicates added last: {sum <= -4} in main, {sum + 3 * step <= -4} in main, {sum <= -7} in main, {sum + 4 * step <= -7} in main, {sum <= -11} in main, {sum + 5 * step <= -11} in main (and 9 earlier)
+          next: give a predicate that holds whenever control comes to waiting.c:8, about step and sum (--predicates FILE; --dump-predicates FILE writes what was found)
                 let all refiners try: --refiner auto
                 --explain-unknown shows the last path and what was learned from each
         VERDICT: UNKNOWN(iterations)

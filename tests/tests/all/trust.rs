@@ -100,11 +100,37 @@ fn certificates_that_were_changed_are_refuted() {
     assert!(2 * refuted > changed, "{refuted} of {changed}");
 }
 
+/// What is passed is followed: heads of loops, branches, checks and calls are not, and a proof that leaves their sets out is none.
+#[test]
+fn only_insides_of_blocks_are_passed() {
+    let program = "examples/spinlock_safe.c";
+    let (_, json, _) = result(program, "passed");
+    let procedures = json["certificate"]["procedures"].as_array().expect("there are some");
+    let blocks = procedures.iter().filter(|p| p["passed"].as_array().is_some_and(|all| !all.is_empty()));
+    assert!(blocks.count() > 0, "no location is inside of a block");
+    let (mut refuted, mut followed) = (0, 0);
+    for (p, proc) in procedures.iter().enumerate() {
+        for k in 0..proc["sets"].as_array().expect("a list").len() {
+            let mut other = json.clone();
+            let proc = &mut other["certificate"]["procedures"][p];
+            let set = proc["sets"].as_array_mut().expect("a list").remove(k);
+            proc["passed"].as_array_mut().expect("a list").push(set["location"].clone());
+            let run = certify(program, &other, "followed");
+            match run.code {
+                0 => followed += 1,
+                6 => refuted += 1,
+                _ => panic!("{}{}", run.stdout, run.stderr),
+            }
+        }
+    }
+    assert!(refuted > followed && followed > 0, "{refuted} refuted, {followed} followed");
+}
+
 #[test]
 fn what_is_no_result_is_refused() {
     let program = "examples/spinlock_safe.c";
     let (_, json, _) = result(program, "refused");
-    let changes: [(&str, Value); 12] = [
+    let changes: [(&str, Value); 14] = [
         ("/verdict", json!("UNKNOWN")),
         ("/options/alias", json!("perhaps")),
         ("/options", json!(null)),
@@ -116,6 +142,8 @@ fn what_is_no_result_is_refused() {
         ("/certificate/procedures/0/nodes", json!([[99, 0, 1]])),
         ("/certificate/procedures/0/sets", json!([{ "location": 9999, "set": 1 }])),
         ("/certificate/procedures/0/sets", json!([{ "location": 0, "set": -1 }])),
+        ("/certificate/procedures/0/passed", json!([9999])),
+        ("/certificate/procedures/0/passed", json!([0, 0])),
         ("/certificate/procedures/0/literals", json!([{ "condition": "old(old(lock)) == 1 +" }])),
     ];
     for (place, value) in changes {

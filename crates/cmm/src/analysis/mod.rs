@@ -6,6 +6,7 @@
 
 mod addresses;
 mod allocators;
+mod basic_blocks;
 mod blocks;
 mod bytes;
 mod calls;
@@ -41,6 +42,7 @@ mod tests;
 pub mod visit;
 
 pub use allocators::copy_allocators;
+pub use basic_blocks::{BasicBlocks, Blocks, InBlock};
 pub use blocks::BlockCell;
 pub use bytes::has_bytes;
 pub use calls::{Resolved, UnknownCallee, UnknownCallees, resolve_indirect, resolve_with};

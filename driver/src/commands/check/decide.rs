@@ -448,6 +448,8 @@ impl Run<'_, '_> {
         let options = cegar::Options {
             refiners,
             loops_when_due,
+            blocks: refinement.blocks,
+            paths: refinement.paths,
             probe: refinement.probe,
             unroll: refinement.unroll,
             induction: refinement.induction,
