@@ -51,8 +51,8 @@ impl<'a> After<'a> {
         self.values.insert(cell, value);
     }
 
-    /// Gives the location this value. Its address is computed in the state before the operation. When `fixed` is
-    /// false another moment may be meant, and nothing is known about the location's cell afterwards.
+    /// Gives the location this value. Its address is computed in this state; when it is not `fixed` another moment may be
+    /// meant, and nothing is known about the location's cell afterwards.
     pub(crate) fn store(
         &mut self,
         base: &Base<'_>,
@@ -65,7 +65,7 @@ impl<'a> After<'a> {
         match base.oracle.cell_kind(cell) {
             CellKind::Scalar { .. } => self.set(cell, value),
             CellKind::Map { ty } if fixed && (*ty == lv.ty || ty.is_ptr() && lv.ty.is_ptr()) => {
-                let at = facts.total(|facts| base.encoder().address(lv, &mut self.before, facts));
+                let at = facts.total(|facts| base.encoder().address(lv, self, facts));
                 let map = self.map(cell, ty, facts);
                 self.values.insert(cell, map.store(&at, &value));
             }
@@ -74,22 +74,6 @@ impl<'a> After<'a> {
                 self.values.remove(&cell);
             }
             CellKind::Opaque => {}
-        }
-    }
-}
-
-impl After<'_> {
-    /// Gives the location, whose address is computed in this state, a value of its cell's type.
-    pub(crate) fn store_here(&mut self, base: &Base<'_>, lv: &Lvalue, value: Term, facts: &mut Facts) {
-        let cell = base.oracle.cell(lv);
-        match base.oracle.cell_kind(cell) {
-            CellKind::Scalar { .. } => self.set(cell, value),
-            CellKind::Map { ty } => {
-                let at = facts.total(|facts| base.encoder().address(lv, self, facts));
-                let map = self.map(cell, ty, facts);
-                self.values.insert(cell, map.store(&at, &value));
-            }
-            CellKind::Opaque => panic!("what has no model is written by blocks of one statement"),
         }
     }
 }

@@ -86,7 +86,7 @@ fn execute<'a>(cx: &mut Statement<'a>, edges: &[EdgeId]) -> Executed<'a> {
                 let value = base.encoder().value(value, &mut after, &mut facts);
                 base.encoder().access_defined(lv, &mut after, &mut facts);
                 touched.extend(cx.touched(lv));
-                after.store_here(base, lv, value, &mut facts);
+                after.store(base, lv, value, true, &mut facts);
             }
             _ => panic!("other operations are blocks by themselves"),
         }

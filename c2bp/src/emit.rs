@@ -70,17 +70,12 @@ pub(crate) fn edge_text(
             let [answers, tracking, cutting] = split;
             let cut = draft.cut.iter().map(|v| draft.cutting.resolve_negated(v, cutting)).collect();
             let (action, inquiry) = (&draft.action, &draft.inquiry);
-            let var = |id: PredId| world.preds[id].now.var.clone();
-            let given = known.clauses(world, edge, &|id| Expr::Var(var(id)), &|id| Expr::Next(var(id)));
-            if draft.tracked.is_empty() {
-                return vec![(Role::Edge, simple(action, (cut, given), inquiry, answers, known))];
+            let mut text = vec![(Role::Edge, simple(world, edge, (action, cut), inquiry, answers, known))];
+            if !draft.tracked.is_empty() {
+                let pairs = assignments(&draft.tracked, &draft.tracking, tracking);
+                text.push((Role::Track, StmtKind::assign(pairs)));
             }
-            let condition = simple(action, (cut, vec![]), inquiry, answers, known);
-            let (targets, values) =
-                assignments(&draft.tracked, &draft.tracking, tracking).into_iter().unzip();
-            let constrain = constraint(given).map(Box::new);
-            let behind = StmtKind::Assign { targets, values, constrain };
-            vec![(Role::Edge, condition), (Role::Track, behind)]
+            text
         }
         Draft::Call(call) => call_text(world, edge, call, split, known),
     }
@@ -144,24 +139,22 @@ fn assumed(condition: Expr) -> StmtKind {
     }
 }
 
-/// What all of these say together, if that is anything.
-fn constraint(clauses: Vec<Expr>) -> Option<Expr> {
-    Some(Expr::and(clauses)).filter(|c| *c != Expr::one())
-}
-
-/// One statement; `cut` says where it has no execution, and `given` what is known of its steps.
 fn simple(
-    action: &Action,
-    (cut, given): (Vec<Expr>, Vec<Expr>),
+    world: &World<'_>,
+    edge: (ProcId, EdgeId),
+    (action, cut): (&Action, Vec<Expr>),
     inquiry: &Inquiry,
     answers: &[&Answers],
     known: &Known<'_>,
 ) -> StmtKind {
+    let var = |id: PredId| world.preds[id].now.var.clone();
+    let given = known.clauses(world, edge, &|id| Expr::Var(var(id)), &|id| Expr::Next(var(id)));
+    let constrain = |clauses: Vec<Expr>| Some(Expr::and(clauses)).filter(|c| *c != Expr::one());
     match action {
         Action::Update(targets) => {
             let mut clauses = inquiry.constraint(targets, answers, &known.impossible);
             clauses.extend(given.into_iter().chain(cut));
-            let constrain = constraint(clauses);
+            let constrain = constrain(clauses);
             if targets.is_empty() {
                 return match constrain {
                     None => StmtKind::Skip,
@@ -173,7 +166,7 @@ fn simple(
         }
         Action::AssumeNot(value) => {
             let cond = Expr::and(cut.into_iter().chain([inquiry.resolve_negated(value, answers)]));
-            StmtKind::Assume { cond, constrain: constraint(given).map(Box::new) }
+            StmtKind::Assume { cond, constrain: constrain(given).map(Box::new) }
         }
         Action::Assert(value) => StmtKind::Assert(inquiry.resolve(value, answers)),
     }

@@ -4,13 +4,13 @@ mod show;
 
 use base::{Diagnostic, SourceMap};
 use c2bp::{Abstraction, Cache, Exact, Options};
-use cli::front::{self, Failed, Preparation};
-use cli::options::Integers;
+use cli::front::{self, BLOCKS, Failed, Preparation};
+use cli::options::{Integers, choice};
 use cli::process::Sink;
 use cli::verdict::{EXIT_INPUT, EXIT_UNKNOWN, EXIT_WRITE};
 use cli::{FrontEnd, Host, Limits, Session, outputs};
 use cmm::Program;
-use cmm::analysis::{self, AliasOracle, Wanted};
+use cmm::analysis::{AliasOracle, Blocks, Wanted};
 use pred::{IntMode, Precision, predicates_file};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ struct Arguments {
     #[arg(long, value_enum, default_value_t)]
     image: Image,
     /// What is abstracted as one
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_name = "WHAT", default_value = "statement", value_parser = choice(BLOCKS))]
     blocks: Blocks,
     /// Longest conjunction of predicates that is tried
     #[arg(long, value_name = "N", default_value_t = 3)]
@@ -89,15 +89,6 @@ enum Image {
     Cartesian,
     /// All predicates together, cubes of any length: exact, and dear
     Exact,
-}
-
-#[derive(clap::ValueEnum, Clone, Copy, Default)]
-enum Blocks {
-    /// Each statement
-    #[default]
-    Statement,
-    /// Each basic block
-    Basic,
 }
 
 fn main() {
@@ -169,10 +160,7 @@ fn work(arguments: &Arguments, stderr: &mut Sink<'_>) -> Result<(Session, String
             Image::Cartesian => Exact::Nothing,
             Image::Exact => Exact::Everything,
         },
-        blocks: match arguments.blocks {
-            Blocks::Statement => analysis::Blocks::Statement,
-            Blocks::Basic => analysis::Blocks::Basic,
-        },
+        blocks: arguments.blocks,
         mode,
         enforce: !arguments.no_enforce,
         goto: arguments.goto,

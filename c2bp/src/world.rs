@@ -108,6 +108,7 @@ pub(crate) struct World<'a> {
     /// Procedures with a body that can be called, the entry first, then in id order.
     pub(crate) procs: Vec<ProcId>,
     pub(crate) signatures: IndexVec<ProcId, Option<Signature>>,
+    /// What is abstracted as one.
     pub(crate) blocks: BasicBlocks,
 }
 

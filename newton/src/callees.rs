@@ -4,6 +4,7 @@
 //!
 //! Invariant: as for [`states`](crate::states): what is said here decides nothing, and costs time at most.
 
+use crate::Suggested;
 use cmm::analysis::AliasOracle;
 use cmm::{Base, Callee, Expr, Op, PathStep, ProcId, Program, VarId};
 use pred::normal::{Normal, normalise};
@@ -28,15 +29,6 @@ struct Call {
     formals: BTreeMap<VarId, VarId>,
 }
 
-/// The caller's predicate in a callee, and a call.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct InCallee {
-    /// The predicate.
-    pub predicate: Predicate,
-    /// The step that calls.
-    pub step: PathStep,
-}
-
 impl Callees {
     /// Finds them.
     pub fn new(program: &Program) -> Callees {
@@ -58,14 +50,14 @@ impl Callees {
         Callees { calls }
     }
 
-    /// The predicates that the precision does not have yet; nothing where they are more than a thousand.
+    /// The predicates that the precision does not have yet, each with a step that calls; nothing where they are more than a thousand.
     pub fn missing(
         &self,
         program: &Program,
         oracle: &AliasOracle,
         mode: IntMode,
         precision: &Precision,
-    ) -> Vec<InCallee> {
+    ) -> Vec<Suggested> {
         let mut pending: Vec<Predicate> = precision.iter().map(|(_, predicate)| predicate.clone()).collect();
         let mut new: BTreeSet<Predicate> = BTreeSet::new();
         let mut out = vec![];
@@ -73,9 +65,9 @@ impl Callees {
             let Scope::Proc(p) = predicate.scope else { continue };
             let inside = |call: &Call| {
                 let predicate = call.inside(program, oracle, mode, p, &predicate)?;
-                Some(InCallee { predicate, step: call.step })
+                Some(Suggested { predicate, step: call.step })
             };
-            let all: Vec<InCallee> = self.calls.get(&p).into_iter().flatten().filter_map(inside).collect();
+            let all: Vec<Suggested> = self.calls.get(&p).into_iter().flatten().filter_map(inside).collect();
             let is_known = |p: &Predicate| precision.contains(p) || new.contains(p);
             if !all.iter().any(|one| is_known(&one.predicate)) {
                 continue;

@@ -7,11 +7,8 @@ use cli::Session;
 use cli::front::{self, Failed};
 use cli::process::Sink;
 use cli::verdict::EXIT_INPUT;
-use cmm::analysis::AliasOracle;
 use cmm::{PathStep, Program};
-use newton::callees::{self, Callees, InCallee};
-use newton::states::{self, StateValue, StateVariables};
-use newton::{Discovered, Seen};
+use newton::{Discovered, FIRST_PATHS, Seen, Suggested};
 use pred::predicates_file::{self, FOUND, Note};
 use pred::{IntMode, Precision, Predicate, Scope};
 use std::collections::BTreeMap;
@@ -54,10 +51,10 @@ impl Known {
         let mut known = Known {
             precision: Precision::new(),
             seen: BTreeMap::new(),
-            paths: newton::FIRST_PATHS,
+            paths: FIRST_PATHS,
             text: String::new(),
             added: String::new(),
-            noted: (BTreeMap::new(), 1),
+            noted: (BTreeMap::new(), FIRST_PATHS),
         };
         let Some(path) = file else { return Ok(known) };
         let id = sources.add(path.display().to_string(), Some(text.as_str().into()));
@@ -93,32 +90,18 @@ impl Known {
         lines
     }
 
-    /// Adds what callees have to know of memory where a caller and another callee do.
-    pub(crate) fn add_in_callees(
-        &mut self,
-        (program, oracle): (&Program, &AliasOracle),
-        mode: IntMode,
-        place: &dyn Fn(PathStep) -> String,
-    ) -> Vec<String> {
-        let missing = Callees::new(program).missing(program, oracle, mode, &self.precision);
-        let add = |InCallee { predicate, step }| {
-            self.add_one(program, predicate, || format!("{}, {}", callees::NAME, place(step)))
-        };
-        missing.into_iter().filter_map(add).collect()
-    }
-
-    /// Adds the values of state variables that are like those of which several are known.
-    pub(crate) fn add_states(
+    /// Adds those that were suggested by what has this name.
+    pub(crate) fn add_suggested(
         &mut self,
         program: &Program,
-        mode: IntMode,
+        name: &str,
+        all: Vec<Suggested>,
         place: &dyn Fn(PathStep) -> String,
     ) -> Vec<String> {
-        let missing = StateVariables::new(program, mode).missing(program, mode, &self.precision);
-        let add = |StateValue { predicate, step }| {
-            self.add_one(program, predicate, || format!("{}, {}", states::NAME, place(step)))
+        let add = |Suggested { predicate, step }| {
+            self.add_one(program, predicate, || format!("{name}, {}", place(step)))
         };
-        missing.into_iter().filter_map(add).collect()
+        all.into_iter().filter_map(add).collect()
     }
 
     /// Adds a predicate, and gives it as a line if it is new; `by` says where it comes from.

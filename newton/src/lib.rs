@@ -34,6 +34,7 @@ mod shorten;
 mod state;
 pub mod states;
 mod strongest_postcondition;
+mod suggested;
 mod unfold;
 pub mod unroll;
 mod weakest_precondition;
@@ -45,6 +46,7 @@ pub use order::{FIRST_PATHS, Seen, in_order, next_paths};
 pub use refuted::{Refinement, Refuted};
 pub use replay::{Diverged, Replay, replay};
 pub use shorten::shorten;
+pub use suggested::Suggested;
 
 use cmm::analysis::AliasOracle;
 use cmm::{EdgeId, Path, ProcId, Program};

@@ -5,7 +5,9 @@ use crate::known::Known;
 use cli::front::Loaded;
 use cli::{Session, Verdict};
 use cmm::{Path, PathStep};
-use newton::{Inputs, Options, Outcome, Past, Refiner, Refuted, Replay, path_text};
+use newton::callees::{self, Callees};
+use newton::states::{self, StateVariables};
+use newton::{Inputs, Options, Outcome, Past, Refiner, Refuted, Replay, Suggested, path_text};
 use std::fmt::Write;
 
 /// Who finds predicates.
@@ -134,13 +136,16 @@ impl<'a> Round<'a> {
         let (program, oracle, mode) = (&self.loaded.program, &self.loaded.oracle, self.options.mode);
         let place = |step| self.place_of(step);
         let mut out = String::new();
-        let mut list = |head: &str, new: Vec<String>| {
+        let mut add = |known: &mut Known, head: &str, name: &str, all: Vec<Suggested>| {
+            let new = known.add_suggested(program, name, all, &place);
             if !new.is_empty() {
                 out += &format!("\n{head}\n{}\n", new.join("\n"));
             }
         };
-        list("values of state variables that are alike:", known.add_states(program, mode, &place));
-        list("the same in other callees:", known.add_in_callees((program, oracle), mode, &place));
+        let all = StateVariables::new(program, mode).missing(program, mode, &known.precision);
+        add(known, "values of state variables that are alike:", states::NAME, all);
+        let all = Callees::new(program).missing(program, oracle, mode, &known.precision);
+        add(known, "the same in other callees:", callees::NAME, all);
         out
     }
 

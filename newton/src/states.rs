@@ -6,6 +6,7 @@
 //! Invariant: what is said here decides nothing. A location that is something else after all, say since it is also written
 //! through pointers, gives predicates like others, which cost time at most.
 
+use crate::Suggested;
 use cmm::{Base, BinOp, Callee, Expr, HavocKind, Lvalue, Op, PathStep, Program, Type, VarId};
 use pred::normal::{Normal, atoms, normalise};
 use pred::{IntMode, Precision, Predicate};
@@ -28,15 +29,6 @@ pub const NAME: &str = "states";
 /// does so first.
 pub struct StateVariables {
     values: BTreeMap<Lvalue, BTreeMap<i128, PathStep>>,
-}
-
-/// The predicate that a state variable has a value, and the step that compares it with that.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct StateValue {
-    /// The predicate.
-    pub predicate: Predicate,
-    /// The step.
-    pub step: PathStep,
 }
 
 /// The location and the constant that are said to be equal.
@@ -76,9 +68,9 @@ impl StateVariables {
     }
 
     /// The values that the precision does not know yet of all variables that are alike, where it knows some of several of
-    /// these; nothing where they are more than a thousand. Two are alike if they are compared with the same constants, and both
+    /// these, each with the step that compares the variable with that; nothing where they are more than a thousand. Two are alike if they are compared with the same constants, and both
     /// or neither are global.
-    pub fn missing(&self, program: &Program, mode: IntMode, precision: &Precision) -> Vec<StateValue> {
+    pub fn missing(&self, program: &Program, mode: IntMode, precision: &Precision) -> Vec<Suggested> {
         let equations = precision.iter().filter_map(|(_, predicate)| equation(&predicate.expr));
         let known: BTreeSet<&Lvalue> = equations.map(|(lv, _)| lv).collect();
         let mut alike: BTreeMap<_, Vec<&Lvalue>> = BTreeMap::new();
@@ -96,7 +88,7 @@ impl StateVariables {
                     && let Ok(predicate) = Predicate::new(program, expr, None)
                     && !precision.contains(&predicate)
                 {
-                    out.push(StateValue { predicate, step: *step });
+                    out.push(Suggested { predicate, step: *step });
                 }
             }
         }

@@ -231,7 +231,8 @@ proptest! {
         let precision = crate::common::precision(&program, &texts);
         let oracle = cmm::analysis::AliasOracle::new(&program, cmm::analysis::AliasMode::Das);
         let interrupt = smt::Interrupt::new();
-        let mut asked = c2bp::States::new(&program, &oracle, &precision, (pred::IntMode::Math, cmm::analysis::Blocks::Statement), 0, &interrupt);
+        let how = (pred::IntMode::Math, cmm::analysis::Blocks::Statement);
+        let mut asked = c2bp::States::new(&program, &oracle, &precision, how, 0, &interrupt);
         let setting = Setting { program: program.clone(), precision: precision.clone(), names: vec![] };
         let possible: BTreeSet<Abstract> =
             states(&program).iter().map(|s| setting.alpha(s)).collect();

@@ -25,7 +25,6 @@ impl Loop<'_> {
         let made = c2bp::abstract_program(task.program, task.oracle, &known.precision, &options, self.cache);
         let Ok(abstraction) = made else { return Break(self.interrupted()) };
         self.unless_stopped()?;
-        self.blocks = Some(abstraction.blocks.clone());
         record.abstraction = Some(Abstracted { stats: abstraction.stats, time: started.elapsed() });
         self.observer.event(&Event::Abstracted {
             iteration: record.number,

@@ -7,7 +7,7 @@
 
 use crate::event::Record;
 use crate::path::{self, AbstractPath};
-use crate::{Conclusion, Loop, MAX_STEPS};
+use crate::{Conclusion, Loop};
 use bebop::Answer;
 use bp::Cfg;
 use c2bp::{Origin, Role};
@@ -60,9 +60,6 @@ impl Loop<'_> {
             let Some(error) = AbstractPath::new(origin, &predicates, trace, &mut BTreeSet::new()) else {
                 break;
             };
-            if MAX_STEPS < error.path.steps.len() {
-                break;
-            }
             number += 1;
             let others = record.refinement.as_ref().map_or(0, |refined| refined.others);
             let another = self.refine_another(&error, 1 + others + number, refiner, record)?;

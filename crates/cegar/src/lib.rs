@@ -387,17 +387,15 @@ impl Loop<'_> {
         match self.reach(&abstraction, record)? {
             Reached::Nothing(proof) => Break(self.nothing_reached(proof)),
             Reached::Errors(Errors { first, others, graph }) => {
-                let Abstraction { program, origin, .. } = abstraction;
+                let Abstraction { program, origin, blocks, .. } = abstraction;
+                self.blocks = Some(blocks);
                 self.aim(&first.path, program)?;
                 let needed = self.refine(&first, record)?;
                 self.refine_others(&others, record)?;
-                if let (Some(graph), Some(needed)) = (graph, needed)
-                    && Paths::Around <= self.cx.options.paths
-                {
+                if let (Some(graph), Some(needed)) = (graph, needed) {
                     self.refine_around(&origin, graph, needed, record)?;
                 }
-                self.learn_states(record);
-                self.learn_in_callees(record);
+                self.learn_suggested(record);
                 Continue(())
             }
         }
@@ -427,8 +425,7 @@ impl Loop<'_> {
         }
     }
 
-    /// Decides whether the path can be executed, and learns from it if not.
-    /// Gives an edge that contradicts it, with others.
+    /// Decides whether the path can be executed, and learns from it if not. Gives a condition that contradicts it, with others.
     fn refine(
         &mut self,
         found: &AbstractPath,

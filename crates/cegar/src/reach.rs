@@ -4,7 +4,7 @@
 use crate::event::{Checked, Event, Record, Stage};
 use crate::path::{self, AbstractPath};
 use crate::proof::{self, Proof};
-use crate::{Conclusion, Loop, MAX_STEPS, Reason};
+use crate::{Conclusion, Loop, MAX_STEPS, Paths, Reason};
 use bebop::{Answer, Stopped};
 use bp::{Cfg, System};
 use c2bp::Abstraction;
@@ -31,7 +31,7 @@ pub(crate) struct Errors {
     pub(crate) first: AbstractPath,
     /// Paths to others.
     pub(crate) others: Vec<AbstractPath>,
-    /// The abstraction's graph, where it is worth while to look for further paths in it.
+    /// The abstraction's graph, where further paths are looked for in it.
     pub(crate) graph: Option<Cfg>,
 }
 
@@ -77,9 +77,9 @@ impl Loop<'_> {
         };
         let (first, target) = (self.path_of(abstraction, &cfg, trace)?, trace.target);
         let others = self.other_errors(abstraction, &cfg, target, &mut outcome.reached);
-        let is_small = outcome.stats.nodes <= NODES;
+        let is_searched_again = Paths::Around <= self.cx.options.paths && outcome.stats.nodes <= NODES;
         drop(outcome);
-        Continue(Reached::Errors(Errors { first, others, graph: is_small.then_some(cfg) }))
+        Continue(Reached::Errors(Errors { first, others, graph: is_searched_again.then_some(cfg) }))
     }
 
     /// The path to a failing check that another model checker finds, if there is one to be asked.

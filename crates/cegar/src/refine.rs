@@ -5,10 +5,10 @@ use crate::path::{AbstractPath, AbstractState, AbstractStep};
 use crate::{Conclusion, Loop, MAX_STEPS, Reason, Witness, probe};
 use c2bp::Moment;
 use cmm::{EdgeId, Op, Path, PathStep};
-use newton::callees::{Callees, InCallee};
-use newton::states::{StateValue, StateVariables, equation};
-use newton::{Analysis, Discovered, Outcome, Refiner, Refuted, Sliced};
-use pred::PredId;
+use newton::callees::Callees;
+use newton::states::{StateVariables, equation};
+use newton::{Analysis, Discovered, Outcome, Refiner, Refuted, Sliced, Suggested};
+use pred::{Precision, PredId};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};
 
@@ -301,32 +301,27 @@ impl<'c> Loop<'c> {
         found
     }
 
-    /// Learns the values of state variables that are like those of which paths have needed to know some.
-    pub(crate) fn learn_states(&mut self, record: &mut Record) {
-        let Some(refined) = &mut record.refinement else { return };
-        if !self.cx.options.refiners.contains(&Refiner::Wp) {
-            return;
-        }
-        let (program, mode) = (self.cx.task.program, self.cx.task.mode);
-        let states = self.states.get_or_insert_with(|| StateVariables::new(program, mode));
-        for StateValue { predicate, step } in states.missing(program, mode, &self.known.precision) {
-            let (predicate, _) = self.known.precision.add(predicate);
-            refined.found.push(Found { predicate, finder: Finder::States, step: Some(step), index: None });
-        }
-    }
-
-    /// Learns what callees that change it have to know of memory, where one of them does.
-    pub(crate) fn learn_in_callees(&mut self, record: &mut Record) {
+    /// Learns what the program suggests: the values of state variables that are like those of which paths have needed to know some,
+    /// and what callees have to know of memory, where one of them does.
+    pub(crate) fn learn_suggested(&mut self, record: &mut Record) {
         let Some(refined) = &mut record.refinement else { return };
         if !self.cx.options.refiners.contains(&Refiner::Wp) {
             return;
         }
         let (program, oracle, mode) = (self.cx.task.program, self.cx.task.oracle, self.cx.task.mode);
+        let precision = &mut self.known.precision;
+        let mut add = |precision: &mut Precision, finder, all: Vec<Suggested>| {
+            for Suggested { predicate, step } in all {
+                let (predicate, _) = precision.add(predicate);
+                refined.found.push(Found { predicate, finder, step: Some(step), index: None });
+            }
+        };
+        let states = self.states.get_or_insert_with(|| StateVariables::new(program, mode));
+        let all = states.missing(program, mode, precision);
+        add(precision, Finder::States, all);
         let callees = self.callees.get_or_insert_with(|| Callees::new(program));
-        for InCallee { predicate, step } in callees.missing(program, oracle, mode, &self.known.precision) {
-            let (predicate, _) = self.known.precision.add(predicate);
-            refined.found.push(Found { predicate, finder: Finder::Callees, step: Some(step), index: None });
-        }
+        let all = callees.missing(program, oracle, mode, precision);
+        add(precision, Finder::Callees, all);
     }
 
     /// Makes the abstraction more precise; `None` when nothing is left to try.

@@ -10,7 +10,7 @@ mod preparation;
 pub mod rules;
 
 pub use options::FrontEnd;
-pub use preparation::{ALIASES, BYTES, Bytes, Preparation};
+pub use preparation::{ALIASES, BLOCKS, BYTES, Bytes, Preparation};
 
 use crate::property::TaskFile;
 use crate::session::Message;

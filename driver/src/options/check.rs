@@ -5,6 +5,7 @@ use crate::witness::Format;
 use cegar::{Paths, Source};
 use clap::builder::TypedValueParser;
 use clap::{ArgAction, Args, ValueEnum};
+use cli::front::BLOCKS;
 use cli::options::{Choice, choice};
 use cli::{FrontEnd, Limits, Output};
 use cmm::analysis::Blocks;
@@ -223,13 +224,6 @@ impl Refiner {
     }
 }
 
-/// On or off.
-/// The words of --blocks.
-const BLOCKS: [Choice<Blocks>; 2] = [
-    ("statement", "Each statement", Blocks::Statement),
-    ("basic", "Statements without branches, joins, calls and checks between them", Blocks::Basic),
-];
-
 /// The words of --paths.
 const PATHS: [Choice<Paths>; 3] = [
     ("first", "One path", Paths::First),
@@ -237,4 +231,5 @@ const PATHS: [Choice<Paths>; 3] = [
     ("around", "Those that are left when what refutes these is gone around as well", Paths::Around),
 ];
 
+/// On or off.
 const SWITCH: [Choice<bool>; 2] = [("on", "Yes", true), ("off", "No", false)];

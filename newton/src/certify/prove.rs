@@ -91,8 +91,8 @@ impl<'a> Checker<'a, '_> {
         let Some(block) = self.block(sets, p, e) else { return Outcome::Flaw(Flaw::Refuted) };
         let procedure = &self.enc.program.procs[p];
         let end = procedure.edges[block[block.len() - 1]].dst;
-        if end != procedure.exit && procedure.edges.iter().all(|edge| edge.src != end) {
-            // The execution ends for good.
+        // Of edges that are blocks by themselves those are no obligations behind which the execution ends for good.
+        if 1 < block.len() && end != procedure.exit && procedure.edges.iter().all(|edge| edge.src != end) {
             return Outcome::ByGraph;
         }
         let target = sets.root(end);
@@ -129,7 +129,6 @@ impl<'a> Checker<'a, '_> {
                 for e in block {
                     self.apart(sets, &procedure.edges[e].op, &mut walk);
                     walk.edge(0, p, e, false);
-                    walk.is_defined(0);
                 }
             }
         }

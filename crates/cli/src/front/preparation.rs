@@ -3,7 +3,7 @@
 use crate::options::{Choice, choice};
 use cfront::ExternPolicy;
 use clap::Args;
-use cmm::analysis::{AliasMode, UnknownCallees, Wanted};
+use cmm::analysis::{AliasMode, Blocks, UnknownCallees, Wanted};
 
 /// What is found out about the program, and what is taken away, before it is abstracted.
 #[derive(Args, Clone, Debug, Default)]
@@ -34,6 +34,12 @@ pub enum Bytes {
     /// Never.
     Off,
 }
+
+/// What is abstracted as one.
+pub const BLOCKS: [Choice<Blocks>; 2] = [
+    ("statement", "Each statement", Blocks::Statement),
+    ("basic", "Statements without branches, joins, calls and checks between them", Blocks::Basic),
+];
 
 /// When objects are bytes.
 pub const BYTES: [Choice<Bytes>; 3] = [
