@@ -189,7 +189,7 @@ pub struct Discovered {
 impl Discovered {
     /// Needed before one step, so far.
     fn new(predicate: Predicate, refiner: Refiner, step: usize) -> Discovered {
-        Discovered { predicate, refiner, step, places: vec![step..step + 1] }
+        Discovered { predicate, refiner, step, places: std::iter::once(step..step + 1).collect() }
     }
 
     /// It is needed before this step, too.
