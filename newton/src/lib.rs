@@ -53,6 +53,7 @@ use cmm::{EdgeId, Path, ProcId, Program};
 use pred::{Addresses, Encoder, Inexact, IntMode, Predicate};
 use smt::Interrupt;
 use std::fmt;
+use std::ops::Range;
 
 /// Which refiner looks for predicates.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -181,6 +182,24 @@ pub struct Discovered {
     pub refiner: Refiner,
     /// The step of the path before which it is needed (the last one, if it is needed at several).
     pub step: usize,
+    /// All of these steps.
+    pub places: Vec<Range<usize>>,
+}
+
+impl Discovered {
+    /// Needed before one step, so far.
+    fn new(predicate: Predicate, refiner: Refiner, step: usize) -> Discovered {
+        Discovered { predicate, refiner, step, places: std::iter::once(step..step + 1).collect() }
+    }
+
+    /// It is needed before this step, too.
+    fn is_needed_at(&mut self, step: usize) {
+        match self.places.last_mut() {
+            Some(last) if last.start == step + 1 => last.start = step,
+            Some(last) if last.contains(&step) => {}
+            _ => self.places.push(step..step + 1),
+        }
+    }
 }
 
 /// What became of a path.

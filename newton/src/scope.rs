@@ -54,31 +54,39 @@ impl<'a> Scoper<'a> {
         Scoper { program, oracle, unfolding, mode, at_step, stable, at_call }
     }
 
-    /// Adds the predicates that conditions before step `i` give in its frame.
+    /// Adds the predicates that conditions before step `i` give in its frame; their numbers among those found.
     pub(crate) fn collect(
         &self,
         i: usize,
         conditions: &[Expr],
         refiner: Refiner,
         found: &mut Vec<Discovered>,
-    ) {
+    ) -> Vec<usize> {
+        let mut numbers = vec![];
         for condition in conditions {
             for predicate in self.predicates(condition, self.unfolding.steps[i].activation) {
-                if !found.iter().any(|d| d.predicate == predicate) {
-                    found.push(Discovered { predicate, refiner, step: i });
+                let known = found.iter().position(|d| d.predicate == predicate);
+                match known {
+                    Some(n) => found[n].is_needed_at(i),
+                    None => found.push(Discovered::new(predicate, refiner, i)),
                 }
+                numbers.push(known.unwrap_or(found.len() - 1));
             }
         }
+        numbers
     }
 
     /// The same of the conditions carried to each step, from the end to the start.
     pub(crate) fn collect_all(&self, refiner: Refiner, found: &mut Vec<Discovered>) {
+        let mut behind = vec![];
         for (i, step) in self.unfolding.steps.iter().enumerate().rev() {
             let repeated = self.unfolding.steps.get(i + 1).is_some_and(|next| {
                 next.activation == step.activation && Rc::ptr_eq(&self.at_step[i], &self.at_step[i + 1])
             });
-            if !repeated {
-                self.collect(i, &self.at_step[i], refiner, found);
+            if repeated {
+                behind.iter().for_each(|n: &usize| found[*n].is_needed_at(i));
+            } else {
+                behind = self.collect(i, &self.at_step[i], refiner, found);
             }
         }
     }

@@ -158,6 +158,8 @@ pub struct Options {
     pub certificate: bool,
     /// Iterations, those of earlier runs included.
     pub iterations: usize,
+    /// There is an answer, though none that tells as much: the run ends where the next one would cost much.
+    pub is_answered: bool,
     /// How many iterations a check gets before it has to wait for others; `None` for any number.
     pub patience: Option<usize>,
     /// Checks that get this many at most.
@@ -202,6 +204,7 @@ impl Default for Options {
             all_candidates: false,
             certificate: false,
             iterations: 1000,
+            is_answered: false,
             patience: None,
             hurried: BTreeMap::new(),
         }
@@ -265,8 +268,9 @@ const LATER_SEARCH: (usize, u64) = (4, 300_000);
 /// the whole of them cost more, and answer less often.
 const LARGE: usize = 1_000;
 
-/// Longest path that is analysed, in steps.
+/// Longest path that is analysed, in steps, and longest one with which an iteration begins where there is an answer.
 const MAX_STEPS: usize = 100_000;
+const MAX_STEPS_ANSWERED: usize = 1_000;
 
 /// Runs the loop to its end.
 pub fn run(
@@ -359,7 +363,9 @@ impl Loop<'_> {
     /// The loop has ended so; where that is no answer, unrolling the program may give one.
     fn ended(&mut self, conclusion: Conclusion) -> Conclusion {
         let is_open = |f: &Failure| f.reason.is_about_one_check();
-        if !matches!(&conclusion, Conclusion::Unknown(failure) if is_open(failure)) {
+        if self.cx.options.is_answered
+            || !matches!(&conclusion, Conclusion::Unknown(failure) if is_open(failure))
+        {
             return conclusion;
         }
         let mut tried = self.induct_at_last();

@@ -4,7 +4,7 @@
 use crate::event::{Checked, Event, Record, Stage};
 use crate::path::{self, AbstractPath};
 use crate::proof::{self, Proof};
-use crate::{Conclusion, Loop, MAX_STEPS, Paths, Reason};
+use crate::{Conclusion, Loop, MAX_STEPS, MAX_STEPS_ANSWERED, Paths, Reason};
 use bebop::{Answer, Stopped};
 use bp::{Cfg, System};
 use c2bp::Abstraction;
@@ -123,9 +123,10 @@ impl Loop<'_> {
     ) -> ControlFlow<Conclusion, AbstractPath> {
         self.target = trace.failed_assertion(cfg).and_then(|stmt| self.check_of(abstraction, stmt));
         let predicates = path::predicates(&abstraction.origin, cfg);
-        let Some(path) = AbstractPath::new(&abstraction.origin, &predicates, trace, &mut BTreeSet::new())
-        else {
-            return Break(self.unknown(Reason::PathLength(MAX_STEPS), None));
+        let most = if self.cx.options.is_answered { MAX_STEPS_ANSWERED } else { MAX_STEPS };
+        let path = AbstractPath::new(&abstraction.origin, &predicates, trace, &mut BTreeSet::new());
+        let Some(path) = path.filter(|found| found.path.steps.len() <= most) else {
+            return Break(self.unknown(Reason::PathLength(most), None));
         };
         self.observer.event(&Event::Reached {
             iteration: self.known.iterations,

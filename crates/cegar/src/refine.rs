@@ -4,7 +4,7 @@ use crate::event::{Blocked, Escalation, Event, Finder, Found, PathAnswer, Probes
 use crate::path::{AbstractPath, AbstractState, AbstractStep};
 use crate::{Conclusion, Loop, MAX_STEPS, Reason, Witness, probe};
 use c2bp::Moment;
-use cmm::{EdgeId, Op, Path, PathStep};
+use cmm::{Path, PathStep};
 use newton::callees::Callees;
 use newton::states::{StateVariables, equation};
 use newton::{Analysis, Discovered, Outcome, Refiner, Refuted, Sliced, Suggested};
@@ -267,21 +267,14 @@ impl<'c> Loop<'c> {
         }
     }
 
-    /// Whether a predicate matters inside of a block only: statements before the place for which it was found change what it says,
-    /// and so do some behind it.
+    /// Whether a predicate is needed inside of blocks only.
     fn is_inside(&self, path: &Path, d: &Discovered) -> bool {
-        let (Some(PathStep::Edge(p, e)), Some(blocks)) = (path.steps.get(d.step), &self.blocks) else {
-            return false;
-        };
-        let (program, oracle, mode) = (self.cx.task.program, self.cx.task.oracle, self.cx.task.mode);
-        let changes = |e: &EdgeId| match &program.procs[*p].edges[*e].op {
-            Op::Assign(lv, _) => {
-                pred::wp::touches(pred::wp::Context { program, oracle, mode }, lv, &d.predicate.expr)
-            }
+        let Some(blocks) = &self.blocks else { return false };
+        let is_inside = |step: usize| match path.steps.get(step) {
+            Some(PathStep::Edge(p, e)) => blocks.is_inside(*p, *e),
             _ => false,
         };
-        let (before, behind) = blocks.split(*p, *e);
-        before.iter().any(changes) && behind.iter().any(changes)
+        d.places.iter().cloned().all(|mut steps| steps.all(is_inside))
     }
 
     /// Adds the predicates that are new, but those that matter inside of blocks only where there are others.

@@ -158,6 +158,11 @@ impl Schedule {
         }
     }
 
+    /// Whether there is an answer already, so that a run may only find a better one.
+    pub fn is_answered(&self) -> bool {
+        self.concrete.single
+    }
+
     /// How many iterations a check gets before the others' turn comes (`None` when there are no others), and how many a
     /// run gets that is given so many.
     pub fn bounds(&self, iterations: usize) -> (Option<usize>, usize) {

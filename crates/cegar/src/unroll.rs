@@ -14,10 +14,12 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
 
 /// Calls of the prover by the abstraction before the program is unrolled for their sake.
-const FIRST: u64 = 250;
+const FIRST: u64 = 500;
 
-/// The first iteration before which it is unrolled for the sake of their number, and the effort for each, as calls.
-const ITERATIONS: usize = 4;
+/// The first iteration before which it is unrolled for the sake of their number, and the effort, as calls: so many, and so many
+/// for each.
+const ITERATIONS: usize = 8;
+const LEAST: u64 = 200;
 const EACH: u64 = 12;
 
 /// The effort before the second iteration of a program whose values predicates cannot follow, as calls.
@@ -80,7 +82,7 @@ impl Loop<'_> {
             // It was given up before: the rest of the effort is kept for the end.
             return Continue(());
         }
-        let effort = if hard { HARD } else { EACH * number as u64 };
+        let effort = if hard { HARD } else { LEAST + EACH * number as u64 };
         self.unroll_further(effort.max(calls))
     }
 

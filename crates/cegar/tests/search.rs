@@ -96,3 +96,19 @@ fn it_ends_where_nothing_new_is_to_be_found() {
     assert!(found.failing.is_none() && !search.is_open(), "{} executions", found.runs);
     assert_eq!(search.advance(&program, u64::MAX, &AtomicBool::new(false)).runs, 0);
 }
+
+/// Each turn takes edges that others take, too: only the values of `door` and `count` tell how far it is.
+const TURNS_IN_ORDER: &str = "int door = 0, count = 0;
+    while (1) {
+        int key = __VERIFIER_nondet_int();
+        if (door == 0 && key == 3) { door = 1; count++; }
+        else if (door == 1 && key == 5) { door = 0; count++; }
+        else if (key != 7) { door = 0; count = 0; }
+        if (count > 48) reach_error();
+    }";
+
+#[test]
+fn turns_in_the_right_order_are_found_by_the_states_that_they_lead_to() {
+    let given = inputs(TURNS_IN_ORDER);
+    assert_eq!(given.iter().filter(|key| [3, 5].contains(*key)).count(), 49);
+}

@@ -151,6 +151,35 @@ fn cores_are_found_among_many_inputs() {
     assert_eq!(told(0), (vec![0, 2, 4, 5], predicates.to_vec()));
 }
 
+/// Whoever abstracts several statements as one leaves out what is needed only between them, and nothing else.
+#[test]
+fn predicates_come_with_all_places_where_they_are_needed() {
+    let source = r#"model LP64; entry start__;
+check c0 reach in start__ "y is large";
+proc void start__(void) {
+  local int x; local int y; local int other;
+  entry L0; exit L6;
+  L0: e0: havoc(x, input "input"); goto L1;
+  L1: e1: other = 1; goto L2;
+  L2: e2: assume(x < 3); goto L3;
+  L3: e3: other = 2; goto L4;
+  L4: e4: y = x + 1; goto L5;
+  L5: e5: check(c0, y < 5); goto L6;
+  L6:
+}
+"#;
+    let program = cmm::parse::program(source).expect("the text is a program");
+    let steps: String = (0..6).map(|i| format!("start__ e{i}\n")).collect();
+    let found = refinement(&program, &steps, Refiner::Wp).predicates;
+    let lines = found.iter().map(|d| format!("{} before {:?}\n", d.predicate.text(&program), d.places));
+    expect![[r#"
+        y <= 4 before [5..6]
+        x <= 3 before [1..5]
+        x <= 2 before [1..3]
+    "#]]
+    .assert_eq(&lines.collect::<String>());
+}
+
 /// A path may be refuted in several ways: each contradiction comes once, without the last condition of those before.
 #[test]
 fn a_path_has_further_contradictions() {

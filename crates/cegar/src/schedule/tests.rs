@@ -156,6 +156,7 @@ fn undefined_behaviour_and_single_executions_count_when_the_loop_ends() {
     single.note(Concrete { undefined: false, single: true });
     assert_eq!(single.bounds(100), (None, SINGLE_EXECUTION));
     assert_eq!(single.bounds(5), (None, 5));
+    assert!(single.is_answered() && !undefined.is_answered());
     assert_eq!(next(&mut single, unknown(0)), ("single", vec![]));
     assert_eq!(next(&mut single, safe()), ("proved", vec![]));
 }

@@ -2,7 +2,8 @@
 //! behind them.
 
 use super::number;
-use super::words::Words;
+use super::states::States;
+use super::words::{Own, Words};
 use crate::draw::{Draw, rounded};
 use crate::observe;
 use cmm::interp::{Inputs, State, UninitRead, Value};
@@ -61,7 +62,7 @@ pub(super) struct Replayed<'a> {
     said: Vec<Answer>,
     draw: Draw,
     favourites: &'a [i128],
-    words: &'a [i128],
+    words: Option<&'a Words>,
     /// The program is started with texts, the number of which is its first argument.
     takes_texts: bool,
     /// The first of the characters in a text, and how many there are.
@@ -70,8 +71,24 @@ pub(super) struct Replayed<'a> {
     first: &'a [usize],
     /// How often each edge was taken, if that is counted.
     taken: Option<Taken>,
+    /// The states that executions have shown, if they are looked at.
+    states: Option<States>,
+    /// How many steps this one has taken, and how many answers and steps led to the last state that it was the first to show.
+    steps: u64,
+    shown: Option<(usize, u64)>,
     /// Is shown the states, if there is one.
     recorder: Option<&'a mut Recorder>,
+}
+
+/// What an execution has given.
+pub(super) struct Said {
+    pub(super) answers: Vec<Answer>,
+    /// How often each edge was taken.
+    pub(super) taken: Taken,
+    /// The states that executions have shown.
+    pub(super) states: States,
+    /// How many answers and steps led to the last of them that this one was the first to show.
+    pub(super) shown: Option<(usize, u64)>,
 }
 
 /// How often edges were taken.
@@ -118,24 +135,27 @@ impl<'a> Replayed<'a> {
             said: vec![],
             draw,
             favourites: &[],
-            words: &[],
+            words: None,
             takes_texts: false,
             letters: LETTERS[0],
             first,
             taken: None,
+            states: None,
+            steps: 0,
+            shown: None,
             recorder: None,
         }
     }
 
     /// Many of the drawn values are these.
     pub(super) fn prefer(&mut self, favourites: &'a [i128], words: &'a Words) {
-        (self.favourites, self.words) = (favourites, words.numbers());
+        (self.favourites, self.words) = (favourites, Some(words));
         self.takes_texts = words.takes_texts;
     }
 
-    /// Counts how often each edge is taken.
-    pub(super) fn count(&mut self, taken: Taken) {
-        self.taken = Some(taken);
+    /// Counts how often each edge is taken, and looks at states.
+    pub(super) fn count(&mut self, taken: Taken, states: States) {
+        (self.taken, self.states) = (Some(taken), Some(states));
     }
 
     /// Shows the states to a recorder.
@@ -143,15 +163,20 @@ impl<'a> Replayed<'a> {
         self.recorder = Some(recorder);
     }
 
-    /// The answers, and how often each edge was taken.
-    pub(super) fn said(self) -> (Vec<Answer>, Taken) {
-        (self.said, self.taken.unwrap_or_default())
+    /// What is known when the execution has ended.
+    pub(super) fn said(self) -> Said {
+        Said {
+            answers: self.said,
+            taken: self.taken.unwrap_or_default(),
+            states: self.states.unwrap_or_default(),
+            shown: self.shown,
+        }
     }
 
     fn answer(&mut self, (proc, edge): (ProcId, EdgeId), question: Question) -> i128 {
         let place = number(self.first, (proc, edge));
         let known = self.known.get_mut(&place).and_then(VecDeque::pop_front);
-        let value = known.unwrap_or_else(|| self.fresh(question));
+        let value = known.unwrap_or_else(|| self.fresh(place, question));
         let value = match question {
             Question::Start(StartInput::Argument(_), _) if self.takes_texts => {
                 value.rem_euclid(MANY_ARGUMENTS + 1)
@@ -169,12 +194,19 @@ impl<'a> Replayed<'a> {
         value
     }
 
-    fn fresh(&mut self, question: Question) -> i128 {
-        let draw = &mut self.draw;
+    fn fresh(&mut self, place: usize, question: Question) -> i128 {
+        let (words, draw) = (self.words.map_or(&[][..], Words::numbers), &mut self.draw);
+        if let (Question::Int(_), Some(known)) = (question, self.words) {
+            match known.own(place) {
+                Own::Choice => return draw.below(2).into(),
+                Own::Compared(own) if !own.is_empty() && draw.below(4) != 0 => return *draw.one(own),
+                Own::Compared(_) => {}
+            }
+        }
         match question {
             Question::Int(ty) => match draw.below(8) {
                 0..=3 if !self.favourites.is_empty() => *draw.one(self.favourites),
-                4 if !self.words.is_empty() => *draw.one(self.words) + i128::from(draw.below(3)) - 1,
+                4 if !words.is_empty() => *draw.one(words) + i128::from(draw.below(3)) - 1,
                 _ => draw.int(ty),
             },
             Question::Start(what, ty) => {
@@ -256,6 +288,12 @@ impl Inputs for Replayed<'_> {
     fn observe(&mut self, state: &mut State<'_, '_>, step: PathStep) {
         if let Some(taken) = &mut self.taken {
             taken.count(number(self.first, step.edge()));
+        }
+        if let Some(states) = &mut self.states {
+            self.steps += 1;
+            if states.is_new(self.program, state) {
+                self.shown = Some((self.said.len(), self.steps));
+            }
         }
         if let Some(recorder) = &mut self.recorder {
             recorder.observe(state, step);

@@ -1,13 +1,14 @@
 //! Executions that build on each other: the inputs of one that went somewhere new are kept, changed a little and tried
 //! again, so that each new place is a start for the next (coverage-guided testing; \[BPR16\] studies why that reaches
 //! what independent executions do not). Every execution prefers a few of the values that the program compares with
-//! (\[GZECR12\]).
+//! (\[GZECR12\]). Others go on where one has shown a new state ([`states`]).
 //!
 //! Invariant: as with the executions of [`probe`](crate::probe), the outcome is the same on every machine: the dice have
 //! a fixed seed, and the work is bounded in steps.
 
 mod change;
 mod inputs;
+mod states;
 mod words;
 
 use crate::draw::Draw;
@@ -16,8 +17,9 @@ use crate::witness::{Witness, confirmed};
 use base::Id;
 use cmm::interp::{Interpreter, Limits, Outcome, Run};
 use cmm::{CheckId, EdgeId, ProcId, Program};
-use inputs::{Answer, Replayed, Taken};
+use inputs::{Answer, Replayed, Said, Taken};
 use invariants::observed::Recorder;
+use states::States;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use words::Words;
@@ -37,6 +39,12 @@ const DOUBTED: u32 = 40;
 /// Most steps of most executions.
 const SHORT: u64 = 1_000;
 
+/// Steps of an execution behind the state that it goes on from.
+const FURTHER: u64 = 300;
+
+/// So many states are the latest.
+const LATEST: usize = 4;
+
 /// Steps of executions that make the inputs of an error fewer, and what one counts at least.
 const SHRINKING: u64 = 2_000_000;
 const SHORTEST: u64 = 500;
@@ -55,8 +63,11 @@ pub struct Search {
     /// For each edge, how often executions took it: a bit for each range of numbers.
     seen: Vec<u8>,
     taken: Taken,
+    states: States,
     /// Inputs of executions that were the first to go somewhere.
     kept: Vec<Vec<Answer>>,
+    /// How executions came to the last state that they were the first to show.
+    shown: Vec<Start>,
     /// Edges of procedures that only make what the program is started with.
     made: Vec<bool>,
     words: Words,
@@ -128,12 +139,24 @@ impl Search {
         if self.first != first {
             let edges = first[first.len() - 1];
             let (seen, taken, words) = (vec![0; edges], Taken::new(edges), Words::of(program));
+            let states = States::new(program);
             let made = program.procs.iter().flat_map(|proc| {
                 let makes = proc.edges.iter().any(|edge| words::is_started_with_text(&edge.op));
                 std::iter::repeat_n(makes, proc.edges.len())
             });
             let made = made.collect();
-            *self = Search { first, seen, taken, words, made, ..Search::default() };
+            *self = Search { first, seen, taken, states, words, made, ..Search::default() };
+        }
+    }
+
+    /// Three of four executions go on from a state that was shown, most of them from one of the latest.
+    fn start(&self, draw: &mut Draw) -> Option<&Start> {
+        let late = self.shown.len().saturating_sub(LATEST);
+        match draw.below(4) {
+            _ if self.shown.is_empty() => None,
+            0 => Some(draw.one(&self.shown)),
+            1 | 2 => Some(draw.one(&self.shown[late..])),
+            _ => None,
         }
     }
 
@@ -153,35 +176,55 @@ impl Search {
             1..4 => 4 * SHORT,
             _ => SHORT,
         };
-        let limits = Limits { steps, ..LIMITS };
         let favourites = self.words.favourites(&mut draw);
-        let newest = self.kept.last().filter(|_| self.barren < AT_ONCE && self.barren.is_multiple_of(2));
-        let known = change::next((&self.kept, newest), (&favourites, &self.words), &mut draw);
+        let (known, steps) = match self.start(&mut draw) {
+            Some(start) => (start.answers.clone(), start.steps + FURTHER),
+            None => {
+                let is_at_once = self.barren < AT_ONCE && self.barren.is_multiple_of(2);
+                let newest = self.kept.last().filter(|_| is_at_once);
+                (change::next((&self.kept, newest), (&favourites, &self.words), &mut draw), steps)
+            }
+        };
+        let limits = Limits { steps, ..LIMITS };
         let mut inputs = Replayed::new((program, &self.first), &known, draw);
         inputs.prefer(&favourites, &self.words);
-        inputs.count(std::mem::take(&mut self.taken));
+        inputs.count(std::mem::take(&mut self.taken), std::mem::take(&mut self.states));
         if let Some(recorder) = recorder {
             inputs.show(recorder);
         }
         let run = interpreter.run(&mut inputs, &limits, stop);
-        let (values, mut taken) = inputs.said();
+        let Said { answers: values, mut taken, states, shown } = inputs.said();
         let mut is_new = false;
         for (edge, times) in taken.drain() {
             let bit = 1 << range(times);
             is_new |= self.seen[edge] & bit == 0 && !self.made[edge];
             self.seen[edge] |= bit;
         }
-        self.taken = taken;
+        (self.taken, self.states) = (taken, states);
         self.barren += 1;
         if is_new {
             self.barren = 0;
-            if self.kept.len() == KEPT {
-                self.kept.remove(0);
-            }
-            self.kept.push(values.clone());
+            keep(&mut self.kept, values.clone());
+        }
+        if let Some((count, steps)) = shown {
+            self.barren = 0;
+            keep(&mut self.shown, Start { answers: values[..count].to_vec(), steps });
         }
         (run, values)
     }
+}
+
+/// The first inputs of an execution, and how many steps it takes with them.
+struct Start {
+    answers: Vec<Answer>,
+    steps: u64,
+}
+
+fn keep<T>(kept: &mut Vec<T>, one: T) {
+    if kept.len() == KEPT {
+        kept.remove(0);
+    }
+    kept.push(one);
 }
 
 /// The range that a number of times is in: 1, 2, 3, 4 to 7, 8 to 15, 16 to 31, 32 to 127, or more.

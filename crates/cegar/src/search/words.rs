@@ -2,8 +2,8 @@
 
 use crate::draw::Draw;
 use cmm::analysis::visit;
-use cmm::{Expr, HavocKind, Op, Program, StartInput};
-use std::collections::BTreeSet;
+use cmm::{Base, BinOp, Expr, HavocKind, Op, Program, StartInput, UnOp, VarId};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest text that counts as a word.
 const LONGEST: usize = 16;
@@ -18,6 +18,73 @@ pub(super) struct Words {
     texts: Vec<Vec<i128>>,
     /// The program is started with texts.
     pub(super) takes_texts: bool,
+    /// By the number of an edge.
+    own: Vec<Own>,
+}
+
+/// See [`Words::own`].
+fn own(program: &Program) -> Vec<Own> {
+    let (mut compared, mut read) = (BTreeMap::<VarId, BTreeSet<i128>>::new(), BTreeSet::new());
+    let var = |e: &Expr| match e {
+        Expr::Load(lv) | Expr::AddrOf(lv) => match lv.base {
+            Base::Var(v) => Some(v),
+            Base::Deref(_) => None,
+        },
+        _ => None,
+    };
+    for (_, _, edge) in program.edges() {
+        if !matches!(&edge.op, Op::Assume(c) if tested(c).is_some()) {
+            visit::nodes(&edge.op, &mut |e| read.extend(var(e)));
+        }
+        visit::nodes(&edge.op, &mut |e| {
+            if let Expr::Binary(op, l, r, _) = e
+                && op.is_comparison()
+            {
+                for (side, other) in [(l, r), (r, l)] {
+                    let Some(constant) = other.as_const() else { continue };
+                    side.walk(&mut |e| {
+                        if let Some(v) = var(e) {
+                            compared.entry(v).or_default().insert(constant);
+                        }
+                    });
+                }
+            }
+        });
+    }
+    program.procs.iter().for_each(|proc| read.extend(proc.ret));
+    let of = |op: &Op| match op {
+        Op::Havoc(lv, _) if lv.ty.as_int().is_some() => match lv.as_var() {
+            Some(v) if !read.contains(&v) => Own::Choice,
+            Some(v) => Own::Compared(compared.get(&v).into_iter().flatten().copied().collect()),
+            None => Own::default(),
+        },
+        _ => Own::default(),
+    };
+    program.edges().map(|(_, _, edge)| of(&edge.op)).collect()
+}
+
+/// The variable that the condition compares with zero.
+fn tested(c: &Expr) -> Option<VarId> {
+    match c {
+        Expr::Load(lv) => lv.as_var(),
+        Expr::Cast(inner, _) | Expr::Unary(UnOp::Not, inner, _) => tested(inner),
+        Expr::Binary(BinOp::Eq | BinOp::Ne, l, r, _) if r.is_zero() => tested(l),
+        _ => None,
+    }
+}
+
+/// What a program does with an integer that it is given.
+pub(super) enum Own {
+    /// It only asks whether it is zero.
+    Choice,
+    /// It compares it with these numbers, among other things.
+    Compared(Vec<i128>),
+}
+
+impl Default for Own {
+    fn default() -> Own {
+        Own::Compared(vec![])
+    }
 }
 
 /// Whether the operation gives a text that the program is started with.
@@ -46,7 +113,13 @@ impl Words {
             is_word.then(|| bytes.iter().map(|b| i128::from(*b)).collect::<Vec<i128>>())
         };
         let texts: BTreeSet<Vec<i128>> = program.vars.iter().filter_map(|v| text(v.data.as_ref()?)).collect();
-        Words { numbers: numbers.into_iter().collect(), texts: texts.into_iter().collect(), takes_texts }
+        let (numbers, texts) = (numbers.into_iter().collect(), texts.into_iter().collect());
+        Words { numbers, texts, takes_texts, own: own(program) }
+    }
+
+    /// What the program does with the input that the edge of this number gives.
+    pub(super) fn own(&self, edge: usize) -> &Own {
+        &self.own[edge]
     }
 
     /// The values that the program compares with or assigns.

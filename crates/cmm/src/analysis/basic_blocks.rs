@@ -54,18 +54,14 @@ impl BasicBlocks {
         &self.edges[p][e]
     }
 
-    /// The edges of its block before this one, and those from this one on; none before where it is the first, or alone.
-    pub fn split(&self, p: ProcId, e: EdgeId) -> (&[EdgeId], &[EdgeId]) {
-        let edges = match self.of(p, e) {
-            InBlock::Alone => return (&[], &[]),
-            InBlock::Inner(last) => match self.of(p, *last) {
-                InBlock::Last(edges) => edges,
-                _ => unreachable!("a block ends with its last edge"),
-            },
-            InBlock::Last(edges) => edges,
+    /// Whether the edge is behind the first one of its block.
+    pub fn is_inside(&self, p: ProcId, e: EdgeId) -> bool {
+        let last = match self.of(p, e) {
+            InBlock::Alone => return false,
+            InBlock::Inner(last) => *last,
+            InBlock::Last(_) => e,
         };
-        let at = edges.iter().position(|other| *other == e).expect("edges are in their blocks");
-        edges.split_at(at)
+        matches!(self.of(p, last), InBlock::Last(edges) if edges[0] != e)
     }
 
     /// The locations between the edges of blocks.

@@ -458,6 +458,7 @@ impl Run<'_, '_> {
             all_candidates: self.task.facts.held().next().is_some(),
             certificate: given.certify || given.json.is_some(),
             iterations,
+            is_answered: self.checks.schedule.is_answered(),
             patience,
             hurried: self.task.facts.spare().map(|check| (check, PATIENCE)).collect(),
         };
