@@ -32,6 +32,10 @@ const UNITS: u64 = 20_000_000;
 const LAST_UNITS: u64 = 100_000_000;
 const AGAIN_UNITS: u64 = 200_000_000;
 
+/// The same for the first attempt, which comes early, for programs of so many edges; larger ones have less, in proportion.
+const EARLY_UNITS: u64 = 2_000_000;
+const SMALL: u64 = 200;
+
 /// The most turns at once before iterations.
 const FEW_TURNS: usize = 2;
 
@@ -109,6 +113,8 @@ pub(crate) struct Progress {
     done: BTreeMap<usize, bool>,
     /// An attempt was too much work.
     is_hard: bool,
+    /// What the early attempt has spent, if it came to an end and nothing else was tried since.
+    early: Option<u64>,
     /// How many candidates the last attempt over one turn has kept.
     kept: Option<usize>,
     /// What was shown, with whatever integers.
@@ -270,6 +276,21 @@ impl Progress {
 }
 
 impl Loop<'_> {
+    /// Tries to prove the checks by induction over one turn, without conditions of the program and with little effort: that is
+    /// enough for many small programs.
+    pub(crate) fn induct_early(&mut self) -> ControlFlow<Conclusion> {
+        self.find_candidates();
+        if self.known.induction.is_hard || !self.known.induction.done.is_empty() {
+            return Continue(());
+        }
+        let units = (self.by_size(UNITS), EARLY_UNITS * SMALL / SMALL.max(self.edges() as u64));
+        let spent = self.induct_over(1..=1, units, false)?;
+        let known = &mut self.known.induction;
+        known.early = (!known.is_hard && spent > 0).then_some(spent);
+        known.is_hard = false;
+        Continue(())
+    }
+
     /// Tries to prove the checks by induction, as long as that was no work in vain: without conditions of the program, then
     /// over all candidates, then with what solving gives.
     pub(crate) fn induct(&mut self) -> ControlFlow<Conclusion> {
@@ -290,8 +311,9 @@ impl Loop<'_> {
         if self.known.induction.is_hard {
             return Continue(0);
         }
-        let before = self.known.induction.kept;
-        let spent = self.induct_over(1..=1, (units, units), false)?;
+        let early = self.known.induction.early.take();
+        let before = self.known.induction.kept.filter(|_| early.is_none());
+        let spent = early.unwrap_or(0) + self.induct_over(1..=1, (units, units), false)?;
         let known = &self.known.induction;
         if known.is_hard || spent == 0 || before.is_some() && before == known.kept {
             return Continue(spent);

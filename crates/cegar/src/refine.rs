@@ -4,7 +4,7 @@ use crate::event::{Blocked, Escalation, Event, Finder, Found, PathAnswer, Probes
 use crate::path::{AbstractPath, AbstractState, AbstractStep};
 use crate::{Conclusion, Loop, MAX_STEPS, Reason, Witness, probe};
 use c2bp::Moment;
-use cmm::{Path, PathStep};
+use cmm::{Op, Path, PathStep};
 use newton::callees::Callees;
 use newton::states::{StateVariables, equation};
 use newton::{Analysis, Discovered, Outcome, Refiner, Refuted, Sliced, Suggested};
@@ -267,11 +267,19 @@ impl<'c> Loop<'c> {
         }
     }
 
-    /// Whether a predicate is needed inside of blocks only.
+    /// Whether a predicate is needed inside of blocks only, behind statements of these that change what it says: what they do not
+    /// change is needed where the block begins.
     fn is_inside(&self, path: &Path, d: &Discovered) -> bool {
         let Some(blocks) = &self.blocks else { return false };
+        let (program, oracle, mode) = (self.cx.task.program, self.cx.task.oracle, self.cx.task.mode);
+        let cx = pred::wp::Context { program, oracle, mode };
         let is_inside = |step: usize| match path.steps.get(step) {
-            Some(PathStep::Edge(p, e)) => blocks.is_inside(*p, *e),
+            Some(PathStep::Edge(p, e)) => {
+                blocks.before(*p, *e).iter().any(|e| match &program.procs[*p].edges[*e].op {
+                    Op::Assign(lv, _) => pred::wp::touches(cx, lv, &d.predicate.expr),
+                    _ => false,
+                })
+            }
             _ => false,
         };
         d.places.iter().cloned().all(|mut steps| steps.all(is_inside))

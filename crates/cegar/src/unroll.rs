@@ -16,6 +16,10 @@ use std::sync::Arc;
 /// Calls of the prover by the abstraction before the program is unrolled for their sake.
 const FIRST: u64 = 500;
 
+/// The same before induction is tried with little effort, and the iteration before which it is.
+const EARLY: u64 = 250;
+const EARLY_ITERATION: usize = 4;
+
 /// The first iteration before which it is unrolled for the sake of their number, and the effort, as calls: so many, and so many
 /// for each.
 const ITERATIONS: usize = 8;
@@ -54,6 +58,8 @@ pub(crate) struct Progress {
     due: u64,
     /// The next of [`TURNS`]; none when there is nothing more to try.
     next: Option<usize>,
+    /// So many calls and induction is tried with little effort; none once that was done.
+    early: Option<u64>,
     /// So many times the effort for the abstraction's calls: an attempt that was given up is repeated with more.
     factor: u64,
 }
@@ -61,7 +67,7 @@ pub(crate) struct Progress {
 impl Progress {
     /// Nothing yet, where the abstraction has made so many calls.
     pub(crate) fn new(calls: u64) -> Progress {
-        Progress { due: calls + FIRST, next: Some(0), factor: 1 }
+        Progress { due: calls + FIRST, next: Some(0), early: Some(calls + EARLY), factor: 1 }
     }
 }
 
@@ -72,6 +78,10 @@ impl Loop<'_> {
         let hard = number == 2 && is_hard_for_predicates(self.cx.task.program);
         let many = ITERATIONS <= number && number.is_power_of_two();
         if calls < self.unrolling.due && !hard && !many {
+            if self.unrolling.early.is_some_and(|early| early <= calls || number == EARLY_ITERATION) {
+                self.unrolling.early = None;
+                return self.induct_early();
+            }
             return Continue(());
         }
         if self.unrolling.due <= calls {

@@ -76,7 +76,7 @@ int main(void) {
 ";
     for text in [float, endless] {
         let file = testing::file("a.c", text);
-        let run = slam(&["check", &file, "--probe", "off", "--max-iterations", "4", "-v"]);
+        let run = slam(&["check", &file, "--probe", "off", "--max-iterations", "8", "-v"]);
         assert!(run.verdict().starts_with("UNKNOWN"), "{}{}", run.stdout, run.stderr);
         assert!(run.stderr.contains("unrolled: up to 2 turns"), "{}", run.stderr);
     }

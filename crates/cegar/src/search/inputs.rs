@@ -67,6 +67,8 @@ pub(super) struct Replayed<'a> {
     takes_texts: bool,
     /// The first of the characters in a text, and how many there are.
     letters: (u8, u64),
+    /// Goes on from a state: what follows depends on the values that the program compares with mostly.
+    goes_on: bool,
     /// The numbers of the procedures' first edges.
     first: &'a [usize],
     /// How often each edge was taken, if that is counted.
@@ -138,6 +140,7 @@ impl<'a> Replayed<'a> {
             words: None,
             takes_texts: false,
             letters: LETTERS[0],
+            goes_on: false,
             first,
             taken: None,
             states: None,
@@ -151,6 +154,11 @@ impl<'a> Replayed<'a> {
     pub(super) fn prefer(&mut self, favourites: &'a [i128], words: &'a Words) {
         (self.favourites, self.words) = (favourites, Some(words));
         self.takes_texts = words.takes_texts;
+    }
+
+    /// Goes on from a state that was shown.
+    pub(super) fn goes_on(&mut self) {
+        self.goes_on = true;
     }
 
     /// Counts how often each edge is taken, and looks at states.
@@ -196,10 +204,13 @@ impl<'a> Replayed<'a> {
 
     fn fresh(&mut self, place: usize, question: Question) -> i128 {
         let (words, draw) = (self.words.map_or(&[][..], Words::numbers), &mut self.draw);
-        if let (Question::Int(_), Some(known)) = (question, self.words) {
+        let is_machine = self.states.as_ref().is_some_and(States::is_wanted);
+        if let (true, Question::Int(_), Some(known)) = (is_machine, question, self.words) {
             match known.own(place) {
                 Own::Choice => return draw.below(2).into(),
-                Own::Compared(own) if !own.is_empty() && draw.below(4) != 0 => return *draw.one(own),
+                Own::Compared(own) if self.goes_on && !own.is_empty() && draw.below(4) != 0 => {
+                    return *draw.one(own);
+                }
                 Own::Compared(_) => {}
             }
         }

@@ -33,6 +33,9 @@ const BARREN: u64 = 5_000;
 /// Every other one of so many executions after one that went somewhere new is a small change of it.
 const AT_ONCE: u64 = 128;
 
+/// As long as one of so many executions shows a new state, most of them go on from the latest ones.
+const PRODUCTIVE: u64 = 1_000;
+
 /// Executions that fail one check because of what is not modelled: further ones are not looked at.
 const DOUBTED: u32 = 40;
 
@@ -74,6 +77,8 @@ pub struct Search {
     /// How many executions failed a check because of what is not modelled.
     doubted: BTreeMap<CheckId, u32>,
     runs: u64,
+    /// The last of them that was the first to show a state.
+    last_shown: u64,
     /// Executions since one that went somewhere new.
     barren: u64,
 }
@@ -149,13 +154,17 @@ impl Search {
         }
     }
 
-    /// Three of four executions go on from a state that was shown, most of them from one of the latest.
+    /// Three of four executions go on from a state that was shown, most of them from one of the latest, as long as that shows new
+    /// ones; one of four does later.
     fn start(&self, draw: &mut Draw) -> Option<&Start> {
+        if !self.states.is_wanted() {
+            return None;
+        }
         let late = self.shown.len().saturating_sub(LATEST);
         match draw.below(4) {
             _ if self.shown.is_empty() => None,
             0 => Some(draw.one(&self.shown)),
-            1 | 2 => Some(draw.one(&self.shown[late..])),
+            1 | 2 if self.runs <= self.last_shown + PRODUCTIVE => Some(draw.one(&self.shown[late..])),
             _ => None,
         }
     }
@@ -177,7 +186,10 @@ impl Search {
             _ => SHORT,
         };
         let favourites = self.words.favourites(&mut draw);
-        let (known, steps) = match self.start(&mut draw) {
+        // Those whose states are recorded are to differ much.
+        let start = if recorder.is_none() { self.start(&mut draw) } else { None };
+        let goes_on = start.is_some();
+        let (known, steps) = match start {
             Some(start) => (start.answers.clone(), start.steps + FURTHER),
             None => {
                 let is_at_once = self.barren < AT_ONCE && self.barren.is_multiple_of(2);
@@ -188,6 +200,9 @@ impl Search {
         let limits = Limits { steps, ..LIMITS };
         let mut inputs = Replayed::new((program, &self.first), &known, draw);
         inputs.prefer(&favourites, &self.words);
+        if goes_on {
+            inputs.goes_on();
+        }
         inputs.count(std::mem::take(&mut self.taken), std::mem::take(&mut self.states));
         if let Some(recorder) = recorder {
             inputs.show(recorder);
@@ -206,8 +221,10 @@ impl Search {
             self.barren = 0;
             keep(&mut self.kept, values.clone());
         }
-        if let Some((count, steps)) = shown {
+        // Without inputs behind it, what follows is always the same.
+        if let Some((count, steps)) = shown.filter(|(count, _)| *count < values.len()) {
             self.barren = 0;
+            self.last_shown = self.runs;
             keep(&mut self.shown, Start { answers: values[..count].to_vec(), steps });
         }
         (run, values)

@@ -3,15 +3,19 @@
 //! many turns of a loop in the right order.
 //!
 //! Values are those of state variables: integers that conditions of the program read, and that it computes from constants and
-//! other such variables, not from its inputs.
+//! other such variables, not from its inputs. They are looked at in programs that have a state machine: one of them is compared
+//! with several constants.
 
 use base::Id;
 use cmm::analysis::visit;
 use cmm::interp::{State, Value};
 use cmm::{Expr, HavocKind, Lvalue, Op, ProcId, Program, VarId};
 use rustc_hash::{FxHashSet, FxHasher};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
+
+/// The variable of a state machine is compared with so many constants, at least.
+const MACHINE: usize = 3;
 
 /// Most variables of one procedure that are looked at, the program's included.
 const VARIABLES: usize = 32;
@@ -40,6 +44,11 @@ impl States {
             here.map(|v| program.lvalue(*v).load()).collect()
         };
         States { variables: program.procs.ids().map(of).collect(), seen: FxHashSet::default() }
+    }
+
+    /// Whether the program has a state machine.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.variables.iter().any(|here| !here.is_empty())
     }
 
     /// Takes note of the state of an execution behind a step: whether it is at the head of a loop, and new there.
@@ -93,9 +102,23 @@ fn state_variables(program: &Program) -> BTreeSet<VarId> {
             break;
         }
     }
-    let mut read = BTreeSet::new();
-    for (_, _, edge) in program.edges().filter(|(_, _, edge)| matches!(edge.op, Op::Assume(_))) {
-        visit::loads(&edge.op, &mut |lv| read.extend(lv.as_var()));
+    let mut read = BTreeMap::<VarId, BTreeSet<i128>>::new();
+    for (_, _, edge) in program.edges() {
+        let Op::Assume(condition) = &edge.op else { continue };
+        visit::loads(&edge.op, &mut |lv| _ = lv.as_var().map(|v| read.entry(v).or_default()));
+        condition.walk(&mut |e| {
+            if let Expr::Binary(op, l, r, _) = e
+                && op.is_comparison()
+                && let (Expr::Load(lv), Some(constant)) = (l.uncast(), r.as_const())
+                && let Some(v) = lv.as_var()
+            {
+                read.entry(v).or_default().insert(constant);
+            }
+        });
     }
-    out.intersection(&read).copied().collect()
+    out.retain(|v| read.contains_key(v));
+    if !out.iter().any(|v| MACHINE <= read[v].len()) {
+        out.clear();
+    }
+    out
 }

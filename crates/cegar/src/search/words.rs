@@ -1,4 +1,4 @@
-//! The values that a program knows: those that it compares with or assigns, and its short texts.
+//! The values that a program knows: those that it compares with or assigns, its short texts, and the numbers in these.
 
 use crate::draw::Draw;
 use cmm::analysis::visit;
@@ -92,6 +92,13 @@ pub(super) fn is_started_with_text(op: &Op) -> bool {
     matches!(op, Op::Havoc(_, HavocKind::Start(StartInput::StringLength)))
 }
 
+/// The decimal numbers that a text contains.
+fn numbers_in(text: &[i128]) -> impl Iterator<Item = i128> {
+    let digit = |c: &i128| u8::try_from(*c).ok().filter(u8::is_ascii_digit).map(|c| i128::from(c - b'0'));
+    let runs = text.chunk_by(move |a, b| digit(a).is_some() == digit(b).is_some());
+    runs.filter_map(move |run| run.iter().map(digit).try_fold(0, |number, digit| Some(10 * number + digit?)))
+}
+
 impl Words {
     pub(super) fn of(program: &Program) -> Words {
         let (mut numbers, mut takes_texts) = (BTreeSet::new(), false);
@@ -113,6 +120,7 @@ impl Words {
             is_word.then(|| bytes.iter().map(|b| i128::from(*b)).collect::<Vec<i128>>())
         };
         let texts: BTreeSet<Vec<i128>> = program.vars.iter().filter_map(|v| text(v.data.as_ref()?)).collect();
+        numbers.extend(texts.iter().flat_map(|text| numbers_in(text)));
         let (numbers, texts) = (numbers.into_iter().collect(), texts.into_iter().collect());
         Words { numbers, texts, takes_texts, own: own(program) }
     }

@@ -54,14 +54,16 @@ impl BasicBlocks {
         &self.edges[p][e]
     }
 
-    /// Whether the edge is behind the first one of its block.
-    pub fn is_inside(&self, p: ProcId, e: EdgeId) -> bool {
+    /// The edges of its block before this one.
+    pub fn before(&self, p: ProcId, e: EdgeId) -> &[EdgeId] {
         let last = match self.of(p, e) {
-            InBlock::Alone => return false,
+            InBlock::Alone => return &[],
             InBlock::Inner(last) => *last,
             InBlock::Last(_) => e,
         };
-        matches!(self.of(p, last), InBlock::Last(edges) if edges[0] != e)
+        let InBlock::Last(edges) = self.of(p, last) else { unreachable!("a block ends with its last edge") };
+        let at = edges.iter().position(|other| *other == e).expect("edges are in their blocks");
+        &edges[..at]
     }
 
     /// The locations between the edges of blocks.
