@@ -32,9 +32,10 @@ const UNITS: u64 = 20_000_000;
 const LAST_UNITS: u64 = 100_000_000;
 const AGAIN_UNITS: u64 = 200_000_000;
 
-/// The same for the first attempt, which comes early, for programs of so many edges; larger ones have less, in proportion.
+/// The same for the first attempt, which comes early, in programs of so many edges at most: those that are larger are seldom proved
+/// by it, and to look for candidates costs them more than the attempt.
 const EARLY_UNITS: u64 = 2_000_000;
-const SMALL: u64 = 200;
+const SMALL: usize = 300;
 
 /// The most turns at once before iterations.
 const FEW_TURNS: usize = 2;
@@ -279,12 +280,14 @@ impl Loop<'_> {
     /// Tries to prove the checks by induction over one turn, without conditions of the program and with little effort: that is
     /// enough for many small programs.
     pub(crate) fn induct_early(&mut self) -> ControlFlow<Conclusion> {
+        if SMALL < self.edges() {
+            return Continue(());
+        }
         self.find_candidates();
         if self.known.induction.is_hard || !self.known.induction.done.is_empty() {
             return Continue(());
         }
-        let units = (self.by_size(UNITS), EARLY_UNITS * SMALL / SMALL.max(self.edges() as u64));
-        let spent = self.induct_over(1..=1, units, false)?;
+        let spent = self.induct_over(1..=1, (UNITS, EARLY_UNITS), false)?;
         let known = &mut self.known.induction;
         known.early = (!known.is_hard && spent > 0).then_some(spent);
         known.is_hard = false;
