@@ -50,7 +50,8 @@ impl Callees {
         Callees { calls }
     }
 
-    /// The predicates that the precision does not have yet, each with a step that calls; nothing where they are more than a thousand.
+    /// The predicates that the precision does not have yet, each with a step that calls; nothing where they are more than a
+    /// thousand.
     pub fn missing(
         &self,
         program: &Program,

@@ -67,9 +67,9 @@ impl StateVariables {
         StateVariables { values: compared }
     }
 
-    /// The values that the precision does not know yet of all variables that are alike, where it knows some of several of
-    /// these, each with the step that compares the variable with that; nothing where they are more than a thousand. Two are alike if they are compared with the same constants, and both
-    /// or neither are global.
+    /// The values that the precision does not know yet of all variables that are alike, where it knows some of several of these,
+    /// each with the step that compares the variable with that; nothing where they are more than a thousand. Two are alike if
+    /// they are compared with the same constants, and both or neither are global.
     pub fn missing(&self, program: &Program, mode: IntMode, precision: &Precision) -> Vec<Suggested> {
         let equations = precision.iter().filter_map(|(_, predicate)| equation(&predicate.expr));
         let known: BTreeSet<&Lvalue> = equations.map(|(lv, _)| lv).collect();
