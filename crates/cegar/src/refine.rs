@@ -4,7 +4,7 @@ use crate::event::{Blocked, Escalation, Event, Finder, Found, PathAnswer, Probes
 use crate::path::{AbstractPath, AbstractState, AbstractStep};
 use crate::{Conclusion, Loop, MAX_STEPS, Reason, Witness, probe};
 use c2bp::Moment;
-use cmm::{Op, Path, PathStep};
+use cmm::{EdgeId, Op, Path, PathStep, ProcId};
 use newton::callees::Callees;
 use newton::states::{StateVariables, equation};
 use newton::{Analysis, Discovered, Outcome, Refiner, Refuted, Sliced, Suggested};
@@ -273,14 +273,13 @@ impl<'c> Loop<'c> {
         let Some(blocks) = &self.blocks else { return false };
         let (program, oracle, mode) = (self.cx.task.program, self.cx.task.oracle, self.cx.task.mode);
         let cx = pred::wp::Context { program, oracle, mode };
-        let is_inside = |step: usize| match path.steps.get(step) {
-            Some(PathStep::Edge(p, e)) => {
-                blocks.before(*p, *e).iter().any(|e| match &program.procs[*p].edges[*e].op {
-                    Op::Assign(lv, _) => pred::wp::touches(cx, lv, &d.predicate.expr),
-                    _ => false,
-                })
-            }
-            _ => false,
+        let changes = |p: ProcId, e: EdgeId| {
+            let op = &program.procs[p].edges[e].op;
+            matches!(op, Op::Assign(lv, _) if pred::wp::touches(cx, lv, &d.predicate.expr))
+        };
+        let is_inside = |step: usize| {
+            let step = path.steps.get(step);
+            matches!(step, Some(PathStep::Edge(p, e)) if blocks.before(*p, *e).iter().any(|e| changes(*p, *e)))
         };
         d.places.iter().cloned().all(|mut steps| steps.all(is_inside))
     }

@@ -150,15 +150,10 @@ impl<'a> Replayed<'a> {
         }
     }
 
-    /// Many of the drawn values are these.
-    pub(super) fn prefer(&mut self, favourites: &'a [i128], words: &'a Words) {
-        (self.favourites, self.words) = (favourites, Some(words));
+    /// Many of the drawn values are these; `goes_on`: the execution goes on from a state that was shown.
+    pub(super) fn prefer(&mut self, favourites: &'a [i128], words: &'a Words, goes_on: bool) {
+        (self.favourites, self.words, self.goes_on) = (favourites, Some(words), goes_on);
         self.takes_texts = words.takes_texts;
-    }
-
-    /// Goes on from a state that was shown.
-    pub(super) fn goes_on(&mut self) {
-        self.goes_on = true;
     }
 
     /// Counts how often each edge is taken, and looks at states.

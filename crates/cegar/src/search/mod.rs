@@ -199,10 +199,7 @@ impl Search {
         };
         let limits = Limits { steps, ..LIMITS };
         let mut inputs = Replayed::new((program, &self.first), &known, draw);
-        inputs.prefer(&favourites, &self.words);
-        if goes_on {
-            inputs.goes_on();
-        }
+        inputs.prefer(&favourites, &self.words, goes_on);
         inputs.count(std::mem::take(&mut self.taken), std::mem::take(&mut self.states));
         if let Some(recorder) = recorder {
             inputs.show(recorder);

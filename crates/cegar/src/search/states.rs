@@ -29,7 +29,7 @@ const EXACT: i128 = 64;
 /// See the module's documentation.
 #[derive(Default)]
 pub(super) struct States {
-    /// The variables that are looked at in each procedure, by its number.
+    /// The variables that are looked at in each procedure, by its number; empty without a state machine.
     variables: Vec<Vec<Expr>>,
     seen: FxHashSet<u64>,
 }
@@ -38,6 +38,9 @@ impl States {
     /// No states of the program yet.
     pub(super) fn new(program: &Program) -> States {
         let variables = state_variables(program);
+        if variables.is_empty() {
+            return States::default();
+        }
         let of = |p: ProcId| {
             let is_there = |v: &&VarId| program.vars[**v].proc().is_none_or(|owner| owner == p);
             let here = variables.iter().filter(is_there).take(VARIABLES);
@@ -48,13 +51,13 @@ impl States {
 
     /// Whether the program has a state machine.
     pub(super) fn is_wanted(&self) -> bool {
-        self.variables.iter().any(|here| !here.is_empty())
+        !self.variables.is_empty()
     }
 
     /// Takes note of the state of an execution behind a step: whether it is at the head of a loop, and new there.
     pub(super) fn is_new(&mut self, program: &Program, state: &mut State<'_, '_>) -> bool {
         let (p, location) = (state.proc(), state.location());
-        let variables = &self.variables[p.index()];
+        let Some(variables) = self.variables.get(p.index()) else { return false };
         if !program.procs[p].locations[location].loop_head
             || variables.is_empty()
             || self.seen.len() >= STATES
