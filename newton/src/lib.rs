@@ -19,6 +19,7 @@ mod explained;
 mod feasible;
 mod graph;
 mod inductive_invariants;
+pub mod isomorphic;
 mod longer;
 mod memory;
 mod near_miss_inputs;
@@ -46,7 +47,7 @@ pub use order::{FIRST_PATHS, Seen, in_order, next_paths};
 pub use refuted::{Refinement, Refuted};
 pub use replay::{Diverged, Replay, replay};
 pub use shorten::shorten;
-pub use suggested::Suggested;
+pub use suggested::{Suggested, Suggestion, Suggestions};
 
 use cmm::analysis::AliasOracle;
 use cmm::{EdgeId, Path, ProcId, Program};

@@ -5,9 +5,7 @@ use crate::known::Known;
 use cli::front::Loaded;
 use cli::{Session, Verdict};
 use cmm::{Path, PathStep};
-use newton::callees::{self, Callees};
-use newton::states::{self, StateVariables};
-use newton::{Inputs, Options, Outcome, Past, Refiner, Refuted, Replay, Suggested, path_text};
+use newton::{Inputs, Options, Outcome, Past, Refiner, Refuted, Replay, Suggestion, Suggestions, path_text};
 use std::fmt::Write;
 
 /// Who finds predicates.
@@ -136,16 +134,19 @@ impl<'a> Round<'a> {
         let (program, oracle, mode) = (&self.loaded.program, &self.loaded.oracle, self.options.mode);
         let place = |step| self.place_of(step);
         let mut out = String::new();
-        let mut add = |known: &mut Known, head: &str, name: &str, all: Vec<Suggested>| {
-            let new = known.add_suggested(program, name, all, &place);
+        let suggestions = Suggestions::new(program, mode);
+        for why in Suggestion::ALL {
+            let all = suggestions.missing(why, program, oracle, mode, &known.precision);
+            let new = known.add_suggested(program, why.name(), all, &place);
+            let head = match why {
+                Suggestion::States => "values of state variables that are alike:",
+                Suggestion::Callees => "the same in other callees:",
+                Suggestion::Isomorphic => "the same in isomorphic procedures:",
+            };
             if !new.is_empty() {
                 out += &format!("\n{head}\n{}\n", new.join("\n"));
             }
-        };
-        let all = StateVariables::new(program, mode).missing(program, mode, &known.precision);
-        add(known, "values of state variables that are alike:", states::NAME, all);
-        let all = Callees::new(program).missing(program, oracle, mode, &known.precision);
-        add(known, "the same in other callees:", callees::NAME, all);
+        }
         out
     }
 

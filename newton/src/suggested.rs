@@ -1,7 +1,11 @@
 //! Predicates that no path has asked for.
 
-use cmm::PathStep;
-use pred::Predicate;
+use crate::callees::{self, Callees};
+use crate::isomorphic::{self, Isomorphic};
+use crate::states::{self, StateVariables};
+use cmm::analysis::AliasOracle;
+use cmm::{PathStep, Program};
+use pred::{IntMode, Precision, Predicate};
 
 /// A predicate that the program suggests, once paths have asked for others like it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -10,4 +14,63 @@ pub struct Suggested {
     pub predicate: Predicate,
     /// The step that suggests it.
     pub step: PathStep,
+}
+
+/// Why predicates are suggested.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Suggestion {
+    /// They are values of the program's state variables ([`states`]).
+    States,
+    /// A caller has them, and another of its callees ([`callees`]).
+    Callees,
+    /// Procedures that are isomorphic have them ([`isomorphic`]).
+    Isomorphic,
+}
+
+impl Suggestion {
+    /// In the order in which they are looked at: what one suggests the next ones know.
+    pub const ALL: [Suggestion; 3] = [Suggestion::States, Suggestion::Callees, Suggestion::Isomorphic];
+
+    /// The name that stands in the place of a refiner's.
+    pub fn name(self) -> &'static str {
+        match self {
+            Suggestion::States => states::NAME,
+            Suggestion::Callees => callees::NAME,
+            Suggestion::Isomorphic => isomorphic::NAME,
+        }
+    }
+}
+
+/// What a program suggests.
+pub struct Suggestions {
+    states: StateVariables,
+    callees: Callees,
+    isomorphic: Isomorphic,
+}
+
+impl Suggestions {
+    /// Looks at the program.
+    pub fn new(program: &Program, mode: IntMode) -> Suggestions {
+        Suggestions {
+            states: StateVariables::new(program, mode),
+            callees: Callees::new(program),
+            isomorphic: Isomorphic::new(program),
+        }
+    }
+
+    /// The predicates that the precision does not have and that are suggested for this reason.
+    pub fn missing(
+        &self,
+        why: Suggestion,
+        program: &Program,
+        oracle: &AliasOracle,
+        mode: IntMode,
+        precision: &Precision,
+    ) -> Vec<Suggested> {
+        match why {
+            Suggestion::States => self.states.missing(program, mode, precision),
+            Suggestion::Callees => self.callees.missing(program, oracle, mode, precision),
+            Suggestion::Isomorphic => self.isomorphic.missing(program, mode, precision),
+        }
+    }
 }

@@ -7,7 +7,7 @@ use c2bp::{Abstraction, Clause, Combination};
 use cmm::{CheckId, EdgeId, Path, PathStep, ProcId};
 use newton::unroll::Unrolled;
 use newton::unroll::clauses::Solved;
-use newton::{GaveUp, Refiner, Refuted};
+use newton::{GaveUp, Refiner, Refuted, Suggestion};
 use pred::{Precision, PredId};
 use std::time::Duration;
 
@@ -227,10 +227,8 @@ pub struct Probes {
 pub enum Finder {
     /// This refiner has found it on a path.
     Path(Refiner),
-    /// It is a value of one of the program's state variables ([`newton::states`]).
-    States,
-    /// A caller has it, and another of its callees ([`newton::callees`]).
-    Callees,
+    /// The program suggests it, since paths have needed others like it.
+    Suggestion(Suggestion),
 }
 
 impl Finder {
@@ -238,8 +236,7 @@ impl Finder {
     pub fn name(self) -> &'static str {
         match self {
             Finder::Path(refiner) => refiner.short_name(),
-            Finder::States => newton::states::NAME,
-            Finder::Callees => newton::callees::NAME,
+            Finder::Suggestion(why) => why.name(),
         }
     }
 }

@@ -77,8 +77,6 @@ use c2bp::Abstraction;
 use cmm::analysis::{AliasOracle, BasicBlocks, Blocks};
 use cmm::{CheckId, EdgeId, ProcId, Program};
 use invariants::Facts;
-use newton::callees::Callees;
-use newton::states::StateVariables;
 use newton::unroll::induction::Candidate;
 use newton::{Outcome, Refiner};
 use path::AbstractPath;
@@ -294,8 +292,7 @@ pub fn run(
         others: newton::FIRST_PATHS,
         around: newton::FIRST_PATHS,
         paths: None,
-        states: None,
-        callees: None,
+        suggestions: None,
         unrolling,
     }
     .run()
@@ -326,10 +323,8 @@ struct Loop<'c> {
     around: usize,
     /// Decides these.
     paths: Option<newton::Paths>,
-    /// The program's state variables, once they were looked for.
-    states: Option<StateVariables>,
-    /// Its calls that pass variables on, once they were looked for.
-    callees: Option<Callees>,
+    /// What the program suggests, once it was looked at.
+    suggestions: Option<newton::Suggestions>,
     unrolling: unroll::Progress,
 }
 

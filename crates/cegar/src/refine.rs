@@ -5,10 +5,9 @@ use crate::path::{AbstractPath, AbstractState, AbstractStep};
 use crate::{Conclusion, Loop, MAX_STEPS, Reason, Witness, probe};
 use c2bp::Moment;
 use cmm::{EdgeId, Op, Path, PathStep, ProcId};
-use newton::callees::Callees;
-use newton::states::{StateVariables, equation};
-use newton::{Analysis, Discovered, Outcome, Refiner, Refuted, Sliced, Suggested};
-use pred::{Precision, PredId};
+use newton::states::equation;
+use newton::{Analysis, Discovered, Outcome, Refiner, Refuted, Sliced, Suggested, Suggestion, Suggestions};
+use pred::PredId;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};
 
@@ -301,8 +300,7 @@ impl<'c> Loop<'c> {
         found
     }
 
-    /// Learns what the program suggests: the values of state variables that are like those of which paths have needed to know some,
-    /// and what callees have to know of memory, where one of them does.
+    /// Learns what the program suggests.
     pub(crate) fn learn_suggested(&mut self, record: &mut Record) {
         let Some(refined) = &mut record.refinement else { return };
         if !self.cx.options.refiners.contains(&Refiner::Wp) {
@@ -310,18 +308,14 @@ impl<'c> Loop<'c> {
         }
         let (program, oracle, mode) = (self.cx.task.program, self.cx.task.oracle, self.cx.task.mode);
         let precision = &mut self.known.precision;
-        let mut add = |precision: &mut Precision, finder, all: Vec<Suggested>| {
-            for Suggested { predicate, step } in all {
+        let suggestions = self.suggestions.get_or_insert_with(|| Suggestions::new(program, mode));
+        for why in Suggestion::ALL {
+            for Suggested { predicate, step } in suggestions.missing(why, program, oracle, mode, precision) {
                 let (predicate, _) = precision.add(predicate);
+                let finder = Finder::Suggestion(why);
                 refined.found.push(Found { predicate, finder, step: Some(step), index: None });
             }
-        };
-        let states = self.states.get_or_insert_with(|| StateVariables::new(program, mode));
-        let all = states.missing(program, mode, precision);
-        add(precision, Finder::States, all);
-        let callees = self.callees.get_or_insert_with(|| Callees::new(program));
-        let all = callees.missing(program, oracle, mode, precision);
-        add(precision, Finder::Callees, all);
+        }
     }
 
     /// Makes the abstraction more precise; `None` when nothing is left to try.

@@ -40,7 +40,7 @@ fn programs() -> Vec<(String, String)> {
             out.push((name, file));
         }
     };
-    family("family: locks", &[1, 4], &|n| families::locks(n, false));
+    family("family: locks", &[1, 4, 32], &|n| families::locks(n, false));
     family("family: locks, buggy", &[4], &|n| families::locks(n, true));
     family("family: loops", &[1, 2, 3], &families::loops);
     family("family: ring", &[2, 4], &families::ring);
