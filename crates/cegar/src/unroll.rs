@@ -16,9 +16,11 @@ use std::sync::Arc;
 /// Calls of the prover by the abstraction before the program is unrolled for their sake.
 const FIRST: u64 = 500;
 
-/// The same before induction is tried with little effort, and the iteration before which it is.
+/// The same before induction is tried with little effort, and the iteration before which it is. It is tried as soon as a predicate has
+/// more parts than [`LARGE`], too: the abstraction of statements that change what it reads may not end.
 const EARLY: u64 = 250;
 const EARLY_ITERATION: usize = 4;
+const LARGE: usize = 50;
 
 /// The first iteration before which it is unrolled for the sake of their number, and the effort, as calls: so many, and so many
 /// for each.
@@ -78,7 +80,8 @@ impl Loop<'_> {
         let hard = number == 2 && is_hard_for_predicates(self.cx.task.program);
         let many = ITERATIONS <= number && number.is_power_of_two();
         if calls < self.unrolling.due && !hard && !many {
-            if self.unrolling.early.is_some_and(|early| early <= calls || number == EARLY_ITERATION) {
+            let is_due = |early| early <= calls || number == EARLY_ITERATION || self.has_large_predicates();
+            if self.unrolling.early.is_some_and(is_due) {
                 self.unrolling.early = None;
                 return self.induct_early();
             }
@@ -94,6 +97,15 @@ impl Loop<'_> {
         }
         let effort = if hard { HARD } else { LEAST + EACH * number as u64 };
         self.unroll_further(effort.max(calls))
+    }
+
+    fn has_large_predicates(&self) -> bool {
+        let parts = |e: &Expr| {
+            let mut parts = 0;
+            e.walk(&mut |_| parts += 1);
+            parts
+        };
+        self.known.precision.iter().any(|(_, predicate)| LARGE < parts(&predicate.expr))
     }
 
     /// Unrolls the program instead of giving no answer.

@@ -65,6 +65,31 @@ fn a_wrong_sum_is_no_sum() {
     assert_ne!(run.verdict(), "SAFE", "{}", run.stdout);
 }
 
+/// The days of a calendar: each path needs what quotients of quotients are, and no abstraction of that comes to an end.
+const DAYS: &str = "extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+long days(long year) { return 365 * year + year / 4 - year / 100 + year / 400; }
+long year_of(long day) { return (day - day / 1460 + day / 36524 - day / 146096) / 365; }
+int main(void) {
+    long day = __VERIFIER_nondet_int();
+    if (day < 0 || day > 146096) return 0;
+    long year = year_of(day);
+    long rest = day - days(year);
+    long month = (5 * rest + 2) / 153;
+    if (month >= 10) year = year + 1;
+    if (month > 12 || year > 400) reach_error();
+    return 0;
+}
+";
+
+#[test]
+fn large_predicates_are_a_reason_to_try_it_before_they_are_abstracted() {
+    let run = slam(&["check", &testing::file("days.c", DAYS), "-v", "--certify"]);
+    assert_eq!(run.verdict(), "SAFE", "{}{}", run.stdout, run.stderr);
+    assert!(run.stderr.contains("all checks hold\n\niteration 2 "), "{}", run.stderr);
+    assert!(run.stdout.contains("certified: "), "{}", run.stdout);
+}
+
 /// Beside the sum, a number that goes round in one of several cycles, of which the values say little but to the loop.
 const CYCLE: &str = "    unsigned s = 0;
     while (__VERIFIER_nondet_int()) {
