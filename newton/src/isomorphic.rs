@@ -100,8 +100,8 @@ impl Isomorphic {
         let mut known: BTreeMap<(usize, Predicate), BTreeSet<usize>> = BTreeMap::new();
         for (_, predicate) in precision.iter() {
             let own = variables(&predicate.expr);
-            let Some(first) = own.first().and_then(|v| self.occurrences.get(v)) else { continue };
-            for (c, m) in first {
+            let Some(places) = own.first().and_then(|v| self.occurrences.get(v)) else { continue };
+            for (c, m) in places {
                 let (class, member) = (&self.classes[*c], &self.classes[*c][*m]);
                 if matches!(predicate.scope, Scope::Proc(p) if p != member.proc) {
                     continue;
