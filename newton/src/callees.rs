@@ -14,9 +14,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// More predicates than this are not learned at once.
 const MOST: usize = 1_000;
 
-/// The name that stands in the place of a refiner's.
-pub const NAME: &str = "callees";
-
 /// The calls of each procedure that pass variables on as they are.
 pub struct Callees {
     calls: BTreeMap<ProcId, Vec<Call>>,

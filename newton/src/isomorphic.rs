@@ -9,9 +9,7 @@
 
 use crate::Suggested;
 use base::Id;
-use cmm::{
-    Base, Callee, CheckId, EdgeId, Expr, LocId, Lvalue, Op, PathStep, Proc, ProcId, Program, Type, VarId,
-};
+use cmm::{Callee, CheckId, EdgeId, LocId, Op, PathStep, Proc, ProcId, Program, Type, VarId};
 use pred::normal::{Normal, normalise};
 use pred::predicate::variables;
 use pred::{IntMode, Precision, Predicate, Scope};
@@ -23,9 +21,6 @@ const SEVERAL: usize = 2;
 
 /// More predicates than this are not learned at once.
 const MOST: usize = 1_000;
-
-/// The name that stands in the place of a refiner's.
-pub const NAME: &str = "isomorphic";
 
 /// The procedures of a program that are isomorphic to others.
 pub struct Isomorphic {
@@ -146,7 +141,7 @@ impl Member {
         let own = variables(&predicate.expr);
         let pairs: BTreeMap<VarId, VarId> =
             own.into_iter().map(|v| Some((v, other.variables[number(v)?]))).collect::<Option<_>>()?;
-        let expr = predicate.expr.clone().map(&mut |e| rename(e, &mut |v| pairs[&v]));
+        let expr = predicate.expr.clone().renamed(&mut |v| pairs[&v]);
         match normalise(expr, mode, program.signed_wrap) {
             Normal::Atom { expr, .. } => Predicate::new(program, expr, Some(other.proc)).ok(),
             _ => None,
@@ -188,29 +183,12 @@ impl Numbering {
     }
 
     fn op(&mut self, op: &Op, alike: &BTreeMap<ProcId, ProcId>) -> Op {
-        let mut op = op.clone().map(&mut |e| rename(e, &mut |v| self.number(v)));
-        if let Some(lv) = op.destination_mut() {
-            rename_base(lv, &mut |v| self.number(v));
-        }
+        let mut op = op.clone().renamed(&mut |v| self.number(v));
         match &mut op {
             Op::Check(check, _) => *check = CheckId::from_index(0),
             Op::Call { callee: Callee::Direct(q), .. } => *q = alike.get(q).copied().unwrap_or(*q),
             _ => {}
         }
         op
-    }
-}
-
-/// A node with its own variable replaced.
-fn rename(mut e: Expr, f: &mut impl FnMut(VarId) -> VarId) -> Expr {
-    if let Expr::Load(lv) | Expr::AddrOf(lv) = &mut e {
-        rename_base(lv, f);
-    }
-    e
-}
-
-fn rename_base(lv: &mut Lvalue, f: &mut impl FnMut(VarId) -> VarId) {
-    if let Base::Var(v) = &mut lv.base {
-        *v = f(*v);
     }
 }

@@ -22,9 +22,6 @@ const MOST_VALUES: usize = 16;
 /// More values than this are not learned at once.
 const MOST: usize = 1_000;
 
-/// The name that stands in the place of a refiner's.
-pub const NAME: &str = "states";
-
 /// The state variables of a program, each with the constants that the program compares it with, itself or in a copy, and where it
 /// does so first.
 pub struct StateVariables {

@@ -1,8 +1,8 @@
 //! Predicates that no path has asked for.
 
-use crate::callees::{self, Callees};
-use crate::isomorphic::{self, Isomorphic};
-use crate::states::{self, StateVariables};
+use crate::callees::Callees;
+use crate::isomorphic::Isomorphic;
+use crate::states::StateVariables;
 use cmm::analysis::AliasOracle;
 use cmm::{PathStep, Program};
 use pred::{IntMode, Precision, Predicate};
@@ -19,11 +19,11 @@ pub struct Suggested {
 /// Why predicates are suggested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Suggestion {
-    /// They are values of the program's state variables ([`states`]).
+    /// They are values of the program's state variables ([`states`](crate::states)).
     States,
-    /// A caller has them, and another of its callees ([`callees`]).
+    /// A caller has them, and another of its callees ([`callees`](crate::callees)).
     Callees,
-    /// Procedures that are isomorphic have them ([`isomorphic`]).
+    /// Procedures that are isomorphic have them ([`isomorphic`](crate::isomorphic)).
     Isomorphic,
 }
 
@@ -34,9 +34,9 @@ impl Suggestion {
     /// The name that stands in the place of a refiner's.
     pub fn name(self) -> &'static str {
         match self {
-            Suggestion::States => states::NAME,
-            Suggestion::Callees => callees::NAME,
-            Suggestion::Isomorphic => isomorphic::NAME,
+            Suggestion::States => "states",
+            Suggestion::Callees => "callees",
+            Suggestion::Isomorphic => "isomorphic",
         }
     }
 }

@@ -1,13 +1,14 @@
 //! What callees have to know of memory where a caller and one of them do.
 
 mod common;
+mod precision;
 
 use cmm::analysis::{AliasMode, AliasOracle};
 use common::program;
 use expect_test::expect;
 use newton::callees::Callees;
-use pred::normal::{Normal, normalise};
-use pred::{IntMode, Precision, Predicate, Scope};
+use precision::precision;
+use pred::{IntMode, Predicate, Scope};
 
 /// A request goes through a dispatcher to one of several handlers, and these finish it by one function.
 const HANDLERS: &str = "struct request { int done; int length; };
@@ -38,16 +39,8 @@ int main(void) {
 fn missing(known: &[(&str, &str)]) -> String {
     let program = program(HANDLERS);
     let oracle = AliasOracle::new(&program, AliasMode::Das);
-    let mut precision = Precision::new();
-    for (text, name) in known {
-        let proc = program.procs.ids().find(|p| program.procs[*p].name == *name);
-        let expr =
-            cmm::parse::expr(text, &program, proc).unwrap_or_else(|_| panic!("`{text}` is a condition"));
-        let Normal::Atom { expr, .. } = normalise(expr, IntMode::Math, program.signed_wrap) else {
-            panic!("`{text}` depends on the state")
-        };
-        precision.add(Predicate::new(&program, expr, proc).expect("one procedure's variables"));
-    }
+    let known: Vec<_> = known.iter().map(|(text, name)| (*text, Some(*name))).collect();
+    let precision = precision(&program, &known);
     let found = Callees::new(&program).missing(&program, &oracle, IntMode::Math, &precision);
     let line = |predicate: &Predicate| match predicate.scope {
         Scope::Proc(p) => format!("{} {{ {} }}\n", program.procs[p].name, predicate.text(&program)),

@@ -1,12 +1,13 @@
 //! Predicates of procedures that are the same but for the names of their variables.
 
 mod common;
+mod precision;
 
 use common::program;
 use expect_test::expect;
 use newton::isomorphic::Isomorphic;
-use pred::normal::{Normal, normalise};
-use pred::{IntMode, Precision, Predicate, Scope};
+use precision::precision;
+use pred::{IntMode, Predicate, Scope};
 
 /// Three workers with a counter each, and one that is like them but for a constant; three that call one of these each; and one that
 /// calls the other.
@@ -28,16 +29,8 @@ int main(void) {
 /// What is learned where these are known: each predicate with its scope.
 fn missing(known: &[(&str, &str)]) -> String {
     let program = program(WORKERS);
-    let mut precision = Precision::new();
-    for (text, name) in known {
-        let proc = program.procs.ids().find(|p| program.procs[*p].name == *name);
-        let expr =
-            cmm::parse::expr(text, &program, proc).unwrap_or_else(|_| panic!("`{text}` is a condition"));
-        let Normal::Atom { expr, .. } = normalise(expr, IntMode::Math, program.signed_wrap) else {
-            panic!("`{text}` depends on the state")
-        };
-        precision.add(Predicate::new(&program, expr, proc).expect("one procedure's variables"));
-    }
+    let known: Vec<_> = known.iter().map(|(text, name)| (*text, Some(*name))).collect();
+    let precision = precision(&program, &known);
     let found = Isomorphic::new(&program).missing(&program, IntMode::Math, &precision);
     let line = |predicate: &Predicate| {
         let scope = match predicate.scope {

@@ -1,11 +1,13 @@
 //! Which variables of a program are states of machines, and what is learned of them at once.
 
+mod precision;
+
 use cmm::Program;
 use cmm::analysis::{AliasMode, AliasOracle, resolve_indirect};
 use expect_test::expect;
 use newton::states::StateVariables;
-use pred::normal::{Normal, normalise};
-use pred::{IntMode, Precision, Predicate};
+use precision::precision;
+use pred::IntMode;
 
 /// Three machines that call each other on, a flag that is an input, a counter, and what a function says.
 const MACHINES: &str = "extern void reach_error(void);
@@ -48,17 +50,7 @@ fn program() -> Program {
 /// What is learned where these are known: each predicate with its procedure.
 fn missing(known: &[(&str, Option<&str>)]) -> String {
     let program = program();
-    let mut precision = Precision::new();
-    for (text, within) in known {
-        let proc = within
-            .map(|name| program.procs.ids().find(|p| program.procs[*p].name == name).expect("it is there"));
-        let expr =
-            cmm::parse::expr(text, &program, proc).unwrap_or_else(|_| panic!("`{text}` is a condition"));
-        let Normal::Atom { expr, .. } = normalise(expr, IntMode::Math, program.signed_wrap) else {
-            panic!("`{text}` depends on the state")
-        };
-        precision.add(Predicate::new(&program, expr, proc).expect("one procedure's variables"));
-    }
+    let precision = precision(&program, known);
     let all = StateVariables::new(&program, IntMode::Math).missing(&program, IntMode::Math, &precision);
     all.iter().map(|value| value.predicate.text(&program) + "\n").collect()
 }

@@ -8,7 +8,7 @@
 use super::oracle::{AliasMode, AliasOracle, Object};
 use super::shape::constant;
 use super::visit;
-use crate::expr::{Base, Expr, Lvalue};
+use crate::expr::{Expr, Lvalue};
 use crate::program::{Callee, EdgeId, Op, ProcId, Program, VarId, VarKind};
 use crate::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
@@ -257,24 +257,10 @@ fn moved(kind: VarKind, to: ProcId) -> VarKind {
 
 /// The operation with other variables, and with constants in the place of some.
 fn renamed(op: &Op, names: &BTreeMap<VarId, VarId>, constants: &BTreeMap<VarId, i128>) -> Op {
-    let rename = |lv: &mut Lvalue| {
-        if let Base::Var(v) = &mut lv.base
-            && let Some(new) = names.get(v)
-        {
-            *v = *new;
-        }
+    let known = |e: &Expr| match e {
+        Expr::Load(lv) => Some(Expr::Const(*constants.get(&lv.as_var()?)?, lv.ty.clone())),
+        _ => None,
     };
-    let mut op = op.clone().map(&mut |mut e| {
-        if let Expr::Load(lv) = &e
-            && let Some(n) = lv.as_var().and_then(|v| constants.get(&v))
-        {
-            return Expr::Const(*n, lv.ty.clone());
-        }
-        if let Expr::Load(lv) | Expr::AddrOf(lv) = &mut e {
-            rename(lv);
-        }
-        e
-    });
-    op.destination_mut().into_iter().for_each(rename);
-    op
+    let op = op.clone().map(&mut |e| known(&e).unwrap_or(e));
+    op.renamed(&mut |v| names.get(&v).copied().unwrap_or(v))
 }

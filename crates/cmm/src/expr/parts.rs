@@ -1,6 +1,7 @@
 //! The parts of expressions and lvalues: walks over them, and rebuilding.
 
 use super::{Access, Base, Expr, Lvalue};
+use crate::program::VarId;
 
 /// The expressions directly below an expression or a location: the same for reading and for changing them.
 macro_rules! children {
@@ -81,6 +82,17 @@ impl Expr {
         f(rebuilt)
     }
 
+    /// The expression with other variables, inner ones first.
+    #[must_use]
+    pub fn renamed(self, f: &mut impl FnMut(VarId) -> VarId) -> Expr {
+        self.map(&mut |mut e| {
+            if let Expr::Load(lv) | Expr::AddrOf(lv) = &mut e {
+                lv.rename_base(f);
+            }
+            e
+        })
+    }
+
     fn replace(&mut self, f: &mut impl FnMut(Expr) -> Expr) {
         let old = std::mem::replace(self, Expr::int(0));
         *self = f(old);
@@ -98,6 +110,13 @@ impl Lvalue {
     pub fn rebuilt(mut self, f: &mut impl FnMut(Expr) -> Expr) -> Lvalue {
         self.children_mut().for_each(|e| e.replace(f));
         self
+    }
+
+    /// Starts at another variable, where it starts at one.
+    pub fn rename_base(&mut self, f: &mut impl FnMut(VarId) -> VarId) {
+        if let Base::Var(v) = &mut self.base {
+            *v = f(*v);
+        }
     }
 
     /// Rebuilds the expressions inside the lvalue, as [`Expr::map`] does.

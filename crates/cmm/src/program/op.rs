@@ -337,4 +337,17 @@ impl Op {
         }
         self
     }
+
+    /// The operation with other variables: those of its destination first, then those of its operands.
+    #[must_use]
+    pub fn renamed(mut self, f: &mut impl FnMut(VarId) -> VarId) -> Op {
+        if let Some(lv) = self.destination_mut() {
+            *lv = lv.clone().rebuilt(&mut |e| e.renamed(f));
+            lv.rename_base(f);
+        }
+        for e in self.operands_mut() {
+            *e = e.clone().renamed(f);
+        }
+        self
+    }
 }

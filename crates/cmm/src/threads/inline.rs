@@ -186,12 +186,9 @@ impl<'a> Inliner<'a> {
         }
     }
 
-    fn renamed(&mut self, lv: Lvalue) -> Lvalue {
-        let base = match lv.base {
-            Base::Var(v) => Base::Var(self.copy(v)),
-            base => base,
-        };
-        Lvalue { base, ..lv }
+    fn renamed(&mut self, mut lv: Lvalue) -> Lvalue {
+        lv.rename_base(&mut |v| self.copy(v));
+        lv
     }
 
     fn destination(&mut self, lv: &Lvalue, arguments: &Arguments) -> Lvalue {
