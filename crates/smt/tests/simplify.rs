@@ -10,7 +10,7 @@ mod recipe;
 
 use proptest::prelude::*;
 use recipe::{Assignment, BITS, BoolRecipe, IntRecipe, WIDTH};
-use smt::{Answer, Config, Prover, Sort, Term, Value, Z3Prover};
+use smt::{Answer, Config, Model, Prover, Sort, Term, Value, Z3Prover};
 
 fn check_bool(recipe: &BoolRecipe, assignment: &Assignment) -> Result<(), TestCaseError> {
     let term = recipe.build();
@@ -160,4 +160,52 @@ fn every_operator_on_every_small_bit_vector() {
             }
         }
     }
+}
+
+/// Comparisons of extended vectors of four bits, with each other and with literals, for all values of what is extended.
+#[test]
+fn comparisons_of_extended_vectors_keep_their_value() {
+    const WIDTH: u32 = 4;
+    let mut sides = vec![];
+    for value in 0..1 << WIDTH {
+        sides.push(Term::bv(WIDTH, value));
+    }
+    for (name, inner) in [("x", 1), ("x", 2), ("x", 3), ("x", 4), ("y", 2), ("y", 3)] {
+        let constant = Term::constant(name, Sort::BitVec(inner));
+        sides.push(constant.bv_zero_extend(WIDTH - inner));
+        sides.push(constant.bv_sign_extend(WIDTH - inner));
+        // A vector that is extended twice.
+        sides.push(
+            constant
+                .bv_zero_extend(u32::from(inner < 3))
+                .bv_sign_extend(WIDTH - inner - u32::from(inner < 3)),
+        );
+    }
+    let signed = |value: u128| if value >= 8 { value.cast_signed() - 16 } else { value.cast_signed() };
+    for (a, b) in sides.iter().flat_map(|a| sides.iter().map(move |b| (a, b))) {
+        let mut constants = a.constants();
+        constants.extend(b.constants());
+        for bits in 0..1u128 << (2 * WIDTH) {
+            let mut model = Model::new();
+            for constant in &constants {
+                let width = constant.sort().width();
+                let value = if constant.to_string().starts_with('x') { bits } else { bits >> WIDTH };
+                model.assign(constant, Some(Value::BitVec { width, value: value & ((1 << width) - 1) }));
+            }
+            let value = |term: &Term| match model.eval(term) {
+                Some(Value::BitVec { value, .. }) => value,
+                other => panic!("{term} is {other:?}"),
+            };
+            let (left, right) = (value(a), value(b));
+            let holds = |term: Term, expected: bool| {
+                assert_eq!(model.holds(&term), Some(expected), "{a} {b}\n{model}")
+            };
+            holds(a.bv_ule(b), left <= right);
+            holds(a.bv_sle(b), signed(left) <= signed(right));
+            holds(a.equal(b), left == right);
+        }
+    }
+    let x = Term::constant("x", Sort::BitVec(2));
+    assert_eq!(x.bv_sign_extend(2).bv_sle(&Term::bv(WIDTH, 1)), x.bv_sle(&Term::bv(2, 1)));
+    assert_eq!(x.bv_zero_extend(2).bv_sle(&Term::bv(WIDTH, 2)), x.bv_ule(&Term::bv(2, 2)));
 }

@@ -240,6 +240,7 @@ fn binary(op: Op, a: &Term, b: &Term) -> Term {
         .or_else(|| b.as_bits().and_then(|bits| with_literal(&op, a, width, bits)))
         .or_else(|| from_literal(&op, a, b, width))
         .or_else(|| if a == b { with_itself(&op, a, width) } else { None })
+        .or_else(|| matches!(op, Op::BvUle | Op::BvSle).then(|| extended(&op, a, b))?)
         .unwrap_or_else(|| Term::make(op, vec![a.clone(), b.clone()], sort))
 }
 
@@ -301,10 +302,60 @@ fn with_itself(op: &Op, a: &Term, width: u32) -> Option<Term> {
     }
 }
 
+/// What a term extends, by how many bits, and whether by its sign.
+fn extension(term: &Term) -> Option<(&Term, u32, bool)> {
+    match (term.op(), term.args()) {
+        (Op::BvZeroExtend(extra), [inner]) => Some((inner, *extra, false)),
+        (Op::BvSignExtend(extra), [inner]) => Some((inner, *extra, true)),
+        _ => None,
+    }
+}
+
+fn extend_by(term: &Term, extra: u32, by_sign: bool) -> Term {
+    if by_sign { term.bv_sign_extend(extra) } else { term.bv_zero_extend(extra) }
+}
+
+/// Two terms that are extended in the same way, without what they are both extended by; and whether that is by their signs.
+fn narrowed(a: &Term, b: &Term) -> Option<(Term, Term, bool)> {
+    let ((x, m, by_sign), (y, n, other)) = (extension(a)?, extension(b)?);
+    let both = m.min(n);
+    (by_sign == other).then(|| (extend_by(x, m - both, by_sign), extend_by(y, n - both, by_sign), by_sign))
+}
+
+/// A comparison of extended terms as one of what they extend: extension keeps both orders, and what is extended by zeros is not
+/// negative.
+fn extended(op: &Op, a: &Term, b: &Term) -> Option<Term> {
+    let inner = |by_sign| if by_sign { op.clone() } else { Op::BvUle };
+    if let Some((a, b, by_sign)) = narrowed(a, b) {
+        return Some(binary(inner(by_sign), &a, &b));
+    }
+    let ((x, extra, by_sign), bound, above) = match (extension(a), extension(b)) {
+        (Some(x), _) => (x, b, true),
+        (_, Some(x)) => (x, a, false),
+        _ => return None,
+    };
+    let (width, bits) = (bound.sort().width(), bound.as_bits()?);
+    let low = Term::bv(width - extra, bits);
+    if extend_by(&low, extra, by_sign) == *bound {
+        let inner = inner(by_sign);
+        return Some(if above { binary(inner, x, &low) } else { binary(inner, &low, x) });
+    }
+    // The literal is beyond all that the other side can be; between its negative and other values in the order without signs.
+    let is_high = match (op, by_sign) {
+        (Op::BvSle, _) => signed(width, bits) >= 0,
+        (_, false) => true,
+        (_, true) => return None,
+    };
+    Some(Term::bool(is_high == above))
+}
+
 /// Equality of two different terms, in the order of terms, of which only `b` may be a literal.
 pub(super) fn equal(width: u32, a: &Term, b: &Term) -> Term {
     let Some(bits) = b.as_bits() else {
-        return equal_sums(a, b);
+        return match narrowed(a, b) {
+            Some((a, b, _)) => a.equal(&b),
+            None => equal_sums(a, b),
+        };
     };
     match (a.op(), a.args()) {
         (Op::BvAdd, [x, y]) if y.is_literal() => x.equal(&b.bv_sub(y)),
