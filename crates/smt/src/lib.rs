@@ -2,9 +2,10 @@
 //!
 //! Terms ([`Term`], sorts [`Sort`]) are immutable, shared between threads and simplified as they
 //! are built; they know nothing of any prover. A [`Prover`] is an incremental solver with a stack
-//! of assertions; [`Z3Prover`] is the one back end. Models are plain data too.
+//! of assertions; [`Z3Prover`] is the one back end. [`solve`] answers a question that is asked once, and leaves those about bits
+//! to Kissat. Models are plain data too.
 //!
-//! Architecture invariant: no other crate names Z3, and no Z3 object leaves the module `z3`.
+//! Architecture invariant: no other crate names Z3 or Kissat, and no object of these leaves the modules `z3` and `sat`.
 //! Answers depend on the questions alone, not on threads or time; [`Interrupt`] is the exception.
 
 mod build;
@@ -14,8 +15,10 @@ mod intern;
 mod interrupt;
 mod listing;
 mod model;
+mod once;
 mod print;
 mod prover;
+mod sat;
 mod sort;
 mod term;
 mod value;
@@ -25,6 +28,7 @@ pub use ieee::{Arithmetic, Rounding};
 pub use interrupt::Interrupt;
 pub use listing::Listing;
 pub use model::{Evaluation, FunctionValue, Model};
+pub use once::solve;
 pub use prover::{Answer, INTERRUPTED, Prover, RESOURCE_LIMIT, Scope, shrink_core};
 pub use sort::{ArraySort, Function, MAX_WIDTH, Sort};
 pub use term::{Op, Term};

@@ -54,7 +54,7 @@ pub struct Bounds<'a> {
     pub steps: usize,
     /// Z3's resource limit for the question whether a check fails; the questions of an induction have parts of it.
     pub rlimit: u64,
-    /// The same for all questions of an induction together.
+    /// The same for all questions of an induction together, and the most for any.
     pub total: u64,
     /// Set when the work is to end.
     pub stop: &'a AtomicBool,

@@ -1,13 +1,15 @@
 //! What the unrolling asks the prover: whether executions go on, and whether a check fails.
 
 use super::{Arrival, Unrolled, Unroller};
-use crate::feasible;
 use cmm::{Path, PathStep};
 use smt::{Answer, Model, Prover, Term};
 
 /// Z3's resource limit for the question whether a loop goes on, and how often it may give up on it.
 pub(super) const FEASIBLE: u64 = 50_000;
 const PATIENCE: usize = 8;
+
+/// How much more the last question may cost where all executions end within the bounds: it decides the program.
+const ENDS: u64 = 4;
 
 /// Edges for each such question, at least.
 const EDGES: usize = 8;
@@ -71,7 +73,8 @@ impl Unroller<'_, '_> {
             return Some(Unrolled::Undecided);
         }
         conditions.extend(further);
-        match self.ask(&conditions, self.bounds.rlimit) {
+        let rlimit = if ends { ENDS * self.bounds.rlimit } else { self.bounds.rlimit };
+        match self.ask(&conditions, rlimit.min(self.bounds.total)) {
             (Answer::Unsat, _) => Some(safe),
             (Answer::Unknown(_), _) => Some(Unrolled::Hard { ends }),
             (Answer::Sat, model) => match self.path(&model?) {
@@ -83,13 +86,11 @@ impl Unroller<'_, '_> {
 
     /// Whether one of the conditions can hold, by a prover of its own, with the state in which it does.
     fn ask(&mut self, conditions: &[Term], rlimit: u64) -> (Answer, Option<Model>) {
-        let mut prover = crate::prover(rlimit, self.bounds.interrupt);
         self.assert_axioms();
-        feasible::assert_axioms(&self.walk.out, &mut prover);
-        prover.assert(&Term::or(conditions.iter().cloned()));
-        let answer = prover.check(&[]);
-        let model = prover.model();
-        (answer, model)
+        let mut facts = self.walk.out.facts.axioms.clone();
+        facts.push(Term::or(conditions.iter().cloned()));
+        let interrupt = self.bounds.interrupt.clone();
+        smt::solve(&facts, &smt::Config { rlimit, interrupt, ..smt::Config::default() })
     }
 
     /// The path that a model takes to a check that fails.

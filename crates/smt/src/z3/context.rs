@@ -17,8 +17,8 @@ mod solver;
 use std::ffi::{CStr, CString};
 
 use z3_sys::{
-    AstKind, ErrorCode, Z3_ast, Z3_context, Z3_dec_ref, Z3_del_config, Z3_del_context, Z3_func_decl,
-    Z3_func_decl_to_ast, Z3_get_app_arg, Z3_get_app_decl, Z3_get_app_num_args, Z3_get_ast_kind,
+    AstKind, DeclKind, ErrorCode, Z3_ast, Z3_context, Z3_dec_ref, Z3_del_config, Z3_del_context,
+    Z3_func_decl, Z3_func_decl_to_ast, Z3_get_app_arg, Z3_get_app_decl, Z3_get_app_num_args, Z3_get_ast_kind,
     Z3_get_error_code, Z3_get_error_msg, Z3_get_full_version, Z3_inc_ref, Z3_interrupt, Z3_mk_app,
     Z3_mk_array_sort, Z3_mk_bool_sort, Z3_mk_bv_sort, Z3_mk_config, Z3_mk_context_rc, Z3_mk_func_decl,
     Z3_mk_int_sort, Z3_mk_int64, Z3_mk_numeral, Z3_mk_params, Z3_mk_solver, Z3_mk_solver_for_logic,
@@ -45,6 +45,36 @@ pub(super) type SignedBinary = unsafe extern "C" fn(Z3_context, Z3_ast, Z3_ast, 
 pub(super) type Ternary = unsafe extern "C" fn(Z3_context, Z3_ast, Z3_ast, Z3_ast) -> Option<Z3_ast>;
 pub(super) type Variadic = unsafe extern "C" fn(Z3_context, u32, *const Z3_ast) -> Option<Z3_ast>;
 pub(super) type Indexed = unsafe extern "C" fn(Z3_context, u32, Z3_ast) -> Option<Z3_ast>;
+
+/// The symbols of Z3 that are told apart.
+const KINDS: [DeclKind; 19] = [
+    DeclKind::True,
+    DeclKind::False,
+    DeclKind::And,
+    DeclKind::Or,
+    DeclKind::Not,
+    DeclKind::Implies,
+    DeclKind::Eq,
+    DeclKind::Iff,
+    DeclKind::Ite,
+    DeclKind::Le,
+    DeclKind::Ge,
+    DeclKind::Lt,
+    DeclKind::Gt,
+    DeclKind::Add,
+    DeclKind::Sub,
+    DeclKind::Uminus,
+    DeclKind::Mul,
+    DeclKind::Idiv,
+    DeclKind::Mod,
+];
+
+unsafe extern "C" {
+    /// The number of a symbol's kind. The type that `z3-sys` gives it is made for one version of the library: another one
+    /// returns numbers that are none of its values.
+    #[link_name = "Z3_get_decl_kind"]
+    fn decl_kind(context: Z3_context, decl: Z3_func_decl) -> u32;
+}
 
 /// What a check found.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -331,6 +361,13 @@ impl Context {
         decl.map(Decl)
     }
 
+    /// Which of [`KINDS`] a symbol is.
+    pub(super) fn kind(&self, decl: Decl) -> Option<DeclKind> {
+        // Safety: the caller holds a term with this symbol.
+        let number = unsafe { decl_kind(self.raw, decl.0) };
+        KINDS.into_iter().find(|kind| *kind as u32 == number)
+    }
+
     /// The symbol and the arguments of a term; `None` if it is no application.
     pub(super) fn parts(&self, term: Z3_ast) -> Option<(Decl, Vec<Z3_ast>)> {
         // Safety: the caller holds the term, which holds its parts.
@@ -369,7 +406,7 @@ fn length(args: &[Z3_ast]) -> u32 {
 }
 
 /// A C string; the byte 0, which C strings cannot have, is written out.
-fn c_string(text: &str) -> CString {
+pub(super) fn c_string(text: &str) -> CString {
     CString::new(text.replace('\0', "\\0")).expect("the zeros have been replaced")
 }
 

@@ -5,10 +5,10 @@
 
 use z3_sys::{
     AstKind, DeclKind, Z3_app, Z3_ast, Z3_func_interp_dec_ref, Z3_func_interp_get_else,
-    Z3_func_interp_get_num_entries, Z3_func_interp_inc_ref, Z3_get_ast_kind, Z3_get_decl_kind,
-    Z3_get_numeral_string, Z3_mk_and, Z3_mk_forall_const, Z3_mk_implies, Z3_mk_not, Z3_model,
-    Z3_model_dec_ref, Z3_model_get_const_interp, Z3_model_get_func_interp, Z3_model_inc_ref,
-    Z3_solver_get_model, Z3_substitute_vars, Z3_to_app,
+    Z3_func_interp_get_num_entries, Z3_func_interp_inc_ref, Z3_get_ast_kind, Z3_get_numeral_string,
+    Z3_mk_and, Z3_mk_forall_const, Z3_mk_implies, Z3_mk_not, Z3_model, Z3_model_dec_ref,
+    Z3_model_get_const_interp, Z3_model_get_func_interp, Z3_model_inc_ref, Z3_solver_get_model,
+    Z3_substitute_vars, Z3_to_app,
 };
 
 use super::context::{Ast, Context, Decl, Status, text};
@@ -167,16 +167,11 @@ impl Engine {
     /// The conjunction of those conjuncts that can be written as terms.
     fn weakened(&self, ast: Z3_ast) -> Term {
         match self.context.parts(ast) {
-            Some((decl, args)) if self.kind(decl) == DeclKind::And => {
+            Some((decl, args)) if self.context.kind(decl) == Some(DeclKind::And) => {
                 Term::and(args.into_iter().map(|a| self.weakened(a)))
             }
             _ => self.term(ast).filter(|t| *t.sort() == Sort::Bool).unwrap_or_else(|| Term::bool(true)),
         }
-    }
-
-    fn kind(&self, decl: Decl) -> DeclKind {
-        // Safety: the symbol is held by a term of the context.
-        unsafe { Z3_get_decl_kind(self.context.raw, decl.0) }
     }
 
     /// A formula or integer term; recursive, since lemmas are shallow.
@@ -187,11 +182,11 @@ impl Engine {
             return digits.parse().ok().map(Term::int);
         }
         let (decl, args) = self.context.parts(ast)?;
-        let kind = self.kind(decl);
+        let kind = self.context.kind(decl);
         if args.is_empty() {
             return match kind {
-                DeclKind::True => Some(Term::bool(true)),
-                DeclKind::False => Some(Term::bool(false)),
+                Some(DeclKind::True) => Some(Term::bool(true)),
+                Some(DeclKind::False) => Some(Term::bool(false)),
                 _ => match self.translator.declared(decl)? {
                     Declared::Constant(term) => Some(term.clone()),
                     Declared::Function(_) => None,
@@ -199,7 +194,7 @@ impl Engine {
             };
         }
         let args: Option<Vec<Term>> = args.into_iter().map(|a| self.term(a)).collect();
-        operation(kind, &args?)
+        operation(kind?, &args?)
     }
 }
 

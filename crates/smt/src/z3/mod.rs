@@ -4,6 +4,7 @@
 //! by the history of all of them, and models and cores would depend on how work is spread over
 //! threads. A context costs about 2 ms, so a prover should serve many checks.
 
+mod clauses;
 mod context;
 mod horn;
 mod quiet;
@@ -21,9 +22,11 @@ pub(crate) use context::{InterruptHandle, full_version};
 
 use crate::interrupt::Interrupt;
 use crate::model::Model;
-use crate::prover::{Answer, INTERRUPTED, Prover};
+use crate::prover::{Answer, INTERRUPTED, Prover, RESOURCE_LIMIT};
+use crate::sat::Solved;
 use crate::sort::Sort;
 use crate::term::{Op, Term};
+use clauses::Blasted;
 use context::{Ast, Context, Status};
 use read::ZModel;
 use translate::{Declared, Translator};
@@ -153,6 +156,29 @@ impl Z3Prover {
     }
 }
 
+/// Decides facts about bits; see [`crate::solve_bits`].
+pub(crate) fn solve_bits(facts: &[Term], conflicts: u64, interrupt: &Interrupt) -> (Answer, Option<Model>) {
+    let gave_up = || (Answer::Unknown(RESOURCE_LIMIT.to_owned()), None);
+    let mut context = Context::new(None, &[], &[]);
+    let mut translator = Translator::default();
+    let facts: Vec<Ast> = facts.iter().map(|fact| translator.term(&mut context, fact)).collect();
+    let Some(guard) = interrupt.enter(context.interrupt_handle()) else {
+        return (Answer::Unknown(INTERRUPTED.to_owned()), None);
+    };
+    let blasted = Blasted::new(&mut context, &facts);
+    drop(guard);
+    let Some(mut blasted) = blasted else { return gave_up() };
+    let Some(clauses) = blasted.clauses() else { return gave_up() };
+    match clauses.solve(conflicts, interrupt) {
+        Solved::GaveUp => gave_up(),
+        Solved::Contradiction => (Answer::Unsat, None),
+        Solved::Values(values) => match blasted.model(&values) {
+            None => gave_up(),
+            Some(found) => (Answer::Sat, Some(read(found, &translator))),
+        },
+    }
+}
+
 impl Prover for Z3Prover {
     fn push(&mut self) {
         self.last = Last::Nothing;
@@ -217,20 +243,8 @@ impl Prover for Z3Prover {
         if !matches!(self.last, Last::Model) {
             return None;
         }
-        let mut model = Model::new();
-        let mut found = ZModel::of(&mut self.context)?;
-        for decl in found.constants() {
-            if let Some(Declared::Constant(term)) = self.translator.declared(decl) {
-                model.assign(term, found.constant(decl, term.sort()));
-            }
-        }
-        for decl in found.functions() {
-            if let Some(Declared::Function(function)) = self.translator.declared(decl) {
-                let table = found.function(decl, function.domain(), function.range());
-                model.assign_function(function, table);
-            }
-        }
-        Some(model)
+        let found = ZModel::of(&mut self.context)?;
+        Some(read(found, &self.translator))
     }
 
     fn core(&mut self) -> Vec<usize> {
@@ -246,4 +260,21 @@ impl Prover for Z3Prover {
             }
         }
     }
+}
+
+/// A model of Z3 as plain data.
+fn read(mut found: ZModel<'_>, translator: &Translator) -> Model {
+    let mut model = Model::new();
+    for decl in found.constants() {
+        if let Some(Declared::Constant(term)) = translator.declared(decl) {
+            model.assign(term, found.constant(decl, term.sort()));
+        }
+    }
+    for decl in found.functions() {
+        if let Some(Declared::Function(function)) = translator.declared(decl) {
+            let table = found.function(decl, function.domain(), function.range());
+            model.assign_function(function, table);
+        }
+    }
+    model
 }

@@ -30,7 +30,7 @@ pub(super) struct ZModel<'a> {
 
 impl Drop for ZModel<'_> {
     fn drop(&mut self) {
-        // Safety: the reference was taken in `ZModel::of`.
+        // Safety: the reference was taken in `ZModel::of`, or by the caller of `ZModel::held`.
         unsafe { Z3_model_dec_ref(self.context.raw, self.model) };
     }
 }
@@ -45,6 +45,11 @@ impl<'a> ZModel<'a> {
             model
         };
         Some(ZModel { context, model })
+    }
+
+    /// A model with a reference, which is this one's from now on.
+    pub(super) fn held(context: &'a mut Context, model: Z3_model) -> ZModel<'a> {
+        ZModel { context, model }
     }
 
     /// The constants that have a value.
