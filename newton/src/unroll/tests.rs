@@ -35,7 +35,8 @@ fn answer(limit: &str, turns: usize, feasible: u64, beyond: Option<u64>, rlimit:
     let oracle = AliasOracle::new(&program, AliasMode::Das);
     let (stop, interrupt) = (AtomicBool::new(false), Interrupt::new());
     let bounds = Bounds {
-        mode: IntMode::Bits,
+        // Among bits, questions as small as these are decided without a search.
+        mode: IntMode::Math,
         turns,
         steps: 1_000,
         rlimit,
