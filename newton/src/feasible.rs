@@ -66,10 +66,15 @@ pub(crate) fn encode(enc: &Encoder<'_>, path: &Path) -> Encoded {
     encode_without(enc, path, &BTreeMap::new())
 }
 
-/// The same, with what addresses tell of memory that is accessed at several types.
-pub(crate) fn encode_by_addresses(enc: &Encoder<'_>, path: &Path) -> Encoded {
+/// The same, with what addresses tell of memory that is accessed at several types; those of different origin are taken to be apart
+/// if `apart` says so.
+pub(crate) fn encode_by_addresses(enc: &Encoder<'_>, path: &Path, apart: bool) -> Encoded {
     let mut state = PathState::new(enc, enc.program.entry);
-    state.follow_opaque();
+    if apart {
+        state.follow_opaque_apart()
+    } else {
+        state.follow_opaque()
+    }
     encode_from(enc, &path.steps, state, &BTreeMap::new(), true)
 }
 

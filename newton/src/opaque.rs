@@ -5,7 +5,9 @@
 //! Invariant: a write that is not noted makes everything unknown ([`Opaque::forget`]).
 
 use cmm::Type;
+use rustc_hash::FxHashMap;
 use smt::{Op, Term};
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 /// More accesses than these are not kept, of those that no later write covers.
@@ -17,6 +19,9 @@ pub(crate) struct Opaque {
     accesses: Rc<Vec<Access>>,
     /// Something was written that is not among the accesses.
     lost: bool,
+    /// Addresses that are sums of different things are taken to be apart, as those of objects from outside are in executions of
+    /// the interpreter. They need not be: what follows from it is a guess.
+    apart: bool,
 }
 
 /// An access, after which this value stood there.
@@ -27,8 +32,15 @@ struct Access {
     width: i128,
     ty: Type,
     value: Term,
-    /// Or only read.
-    written: bool,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Written,
+    Read,
+    /// Read where nothing had been written: the value is what stood there at first.
+    Initial,
 }
 
 /// What is read.
@@ -42,34 +54,48 @@ pub(crate) enum Found {
 }
 
 impl Opaque {
+    /// Nothing is known yet; with a guess that addresses of different things are apart, or without.
+    pub(crate) fn new(apart: bool) -> Opaque {
+        Opaque { apart, ..Opaque::default() }
+    }
+
     /// Nothing is known any more.
     pub(crate) fn forget(&mut self) {
-        *self = Opaque { accesses: Rc::default(), lost: true };
+        *self = Opaque { lost: true, ..Opaque::new(self.apart) };
     }
 
     /// A value of the type, so many bytes wide, is written.
     pub(crate) fn write(&mut self, at: Term, width: i128, ty: &Type, value: Term) {
-        self.push(Access { at, width, ty: ty.clone(), value, written: true });
+        self.push(Access { at, width, ty: ty.clone(), value, kind: Kind::Written });
     }
 
     /// What is read; `fresh` stands for it where it is not known, from now on.
     pub(crate) fn read(&mut self, at: &Term, width: i128, ty: &Type, fresh: &Term) -> Found {
-        let mut found = if self.lost { Found::Unknown } else { Found::Initial };
-        for access in self.accesses.iter().rev() {
-            if access.at == *at && access.ty == *ty {
-                return Found::Known(access.value.clone());
-            }
-            if access.written && !access.is_apart(at, width) {
-                found = Found::Unknown;
-                break;
-            }
-        }
-        self.push(Access { at: at.clone(), width, ty: ty.clone(), value: fresh.clone(), written: false });
+        let found = match self.find(at, width, ty) {
+            Ok(access) => return Found::Known(access.value.clone()),
+            Err(found) => found,
+        };
+        let kind = if matches!(found, Found::Initial) { Kind::Initial } else { Kind::Read };
+        self.push(Access { at: at.clone(), width, ty: ty.clone(), value: fresh.clone(), kind });
         found
     }
 
+    /// The access that tells what stands at an address, or else whether that may have been written.
+    fn find(&self, at: &Term, width: i128, ty: &Type) -> Result<&Access, Found> {
+        for access in self.accesses.iter().rev() {
+            if access.at == *at && access.ty == *ty {
+                return Ok(access);
+            }
+            if access.kind == Kind::Written && !self.is_apart(access, at, width) {
+                return Err(Found::Unknown);
+            }
+        }
+        Err(if self.lost { Found::Unknown } else { Found::Initial })
+    }
+
     fn push(&mut self, access: Access) {
-        let is_covered = |a: &Access| access.written && a.at == access.at && a.width <= access.width;
+        let is_covered =
+            |a: &Access| access.kind == Kind::Written && a.at == access.at && a.width <= access.width;
         if self.accesses.iter().any(is_covered) {
             Rc::make_mut(&mut self.accesses).retain(|a| !is_covered(a));
         }
@@ -79,25 +105,59 @@ impl Opaque {
         Rc::make_mut(&mut self.accesses).push(access);
     }
 
-    /// This memory or the other: what both know.
-    pub(crate) fn join(&mut self, other: &Opaque) {
+    /// This memory where `first` holds, and the other elsewhere. `fresh` gives values of types that stand for what is not known.
+    pub(crate) fn join(&mut self, other: &Opaque, first: &Term, mut fresh: impl FnMut(&Type) -> Term) {
         let common = self.accesses.iter().zip(other.accesses.iter()).take_while(|(a, b)| a == b).count();
-        let written = |memory: &Opaque| memory.accesses[common..].iter().any(|access| access.written);
-        if written(self) || written(other) {
-            self.forget();
-        } else if common < self.accesses.len() {
-            Rc::make_mut(&mut self.accesses).truncate(common);
+        let (mut places, mut seen): (Vec<&Access>, FxHashMap<(&Term, &Type), usize>) = Default::default();
+        for access in self.accesses[common..].iter().chain(&other.accesses[common..]) {
+            match seen.entry((&access.at, &access.ty)) {
+                Entry::Vacant(place) => {
+                    place.insert(places.len());
+                    places.push(access);
+                }
+                // What one of them writes is written.
+                Entry::Occupied(place) if access.kind == Kind::Written => places[*place.get()] = access,
+                Entry::Occupied(_) => {}
+            }
         }
+        let joined: Vec<Access> = places
+            .into_iter()
+            .filter_map(|place| {
+                let found = [&*self, other].map(|memory| memory.find(&place.at, place.width, &place.ty));
+                let (value, kind) = match found {
+                    [Ok(a), Ok(b)] if a.value == b.value => (a.value.clone(), a.kind),
+                    // What stood there at first stands there still where nothing has been written.
+                    [Ok(a), Err(Found::Initial)] | [Err(Found::Initial), Ok(a)]
+                        if a.kind == Kind::Initial =>
+                    {
+                        (a.value.clone(), Kind::Initial)
+                    }
+                    found if place.kind == Kind::Written || found.iter().all(Result::is_ok) => {
+                        let mut value = |found: Result<&Access, Found>| {
+                            found.map_or_else(|_| fresh(&place.ty), |access| access.value.clone())
+                        };
+                        let [a, b] = found.map(&mut value);
+                        (Term::ite(first, &a, &b), Kind::Read)
+                    }
+                    _ => return None,
+                };
+                let kind = if place.kind == Kind::Written { Kind::Written } else { kind };
+                Some(Access { value, kind, ..place.clone() })
+            })
+            .collect();
+        Rc::make_mut(&mut self.accesses).truncate(common);
         self.lost |= other.lost;
+        joined.into_iter().for_each(|access| self.push(access));
     }
-}
 
-impl Access {
-    /// Whether it shares no byte with another one.
-    fn is_apart(&self, at: &Term, width: i128) -> bool {
-        let ((base, own), (other, distance)) = (parts(&self.at), parts(at));
+    /// Whether an access shares no byte with another one.
+    fn is_apart(&self, access: &Access, at: &Term, width: i128) -> bool {
+        let ((base, own), (other, distance)) = (parts(&access.at), parts(at));
+        if base != other {
+            return self.apart;
+        }
         let from = distance - own;
-        base == other && (from >= self.width || -from >= width)
+        from >= access.width || -from >= width
     }
 }
 
@@ -131,7 +191,8 @@ fn numeral(term: &Term) -> Option<i128> {
 mod tests {
     use super::{Found, Opaque};
     use cmm::{IntType, Type};
-    use smt::{Sort, Term};
+    use proptest::prelude::*;
+    use smt::{Model, Sort, Term, Value};
 
     fn int() -> Type {
         Type::Int(IntType { bits: 32, signed: true })
@@ -182,16 +243,159 @@ mod tests {
         assert_eq!(read(&mut memory, &at("p", 7), &int(), 1), "999");
     }
 
+    fn join(memory: &mut Opaque, other: &Opaque) {
+        let mut unknown = 0;
+        memory.join(other, &Term::constant("first", Sort::Bool), |_| {
+            unknown += 1;
+            Term::constant(&format!("unknown {unknown}"), Sort::Int)
+        });
+    }
+
     #[test]
     fn branches_meet() {
         let mut first = Opaque::default();
         first.write(at("p", 0), 4, &int(), Term::int(1));
         let (mut second, mut third) = (first.clone(), first.clone());
         read(&mut second, &at("p", 4), &int(), 4);
-        second.join(&first);
+        join(&mut second, &first);
         assert_eq!(read(&mut second, &at("p", 0), &int(), 4), "1");
-        third.write(at("p", 4), 4, &int(), Term::int(2));
-        second.join(&third);
+        // What one of them has read still stands there in the other.
+        assert_eq!(read(&mut second, &at("p", 4), &int(), 4), "known");
+        third.write(at("p", 0), 4, &int(), Term::int(2));
+        join(&mut second, &third);
+        let found = second.read(&at("p", 0), 4, &int(), &Term::int(0));
+        let Found::Known(value) = found else { panic!("both know what stands there") };
+        assert_eq!(value.to_string(), "(ite first 1 2)");
+        // Where one of them writes to another place, which may be this one, what stands there is not known.
+        let mut fourth = second.clone();
+        fourth.write(at("q", 0), 4, &int(), Term::int(3));
+        join(&mut second, &fourth);
         assert_eq!(read(&mut second, &at("p", 0), &int(), 4), "unknown");
+        assert_eq!(read(&mut second, &at("q", 0), &int(), 4), "known");
+        // What one of them has lost is known in neither.
+        let mut lost = second.clone();
+        lost.forget();
+        join(&mut second, &lost);
+        assert_eq!(read(&mut second, &at("r", 0), &int(), 4), "unknown");
+    }
+
+    #[test]
+    fn places_of_different_pointers_are_apart_by_a_guess() {
+        let mut memory = Opaque::new(true);
+        memory.write(at("p", 0), 4, &int(), Term::int(1));
+        memory.write(at("q", 0), 4, &int(), Term::int(2));
+        assert_eq!(read(&mut memory, &at("p", 0), &int(), 4), "1");
+        assert_eq!(read(&mut memory, &at("p", 2), &int(), 4), "unknown");
+        assert_eq!(read(&mut memory, &at("r", 0), &int(), 4), "initial");
+    }
+
+    /// An access of a random program: through one of two pointers, at an offset, of one or two bytes, and what it writes if it does.
+    type Random = (bool, i128, bool, Option<u16>);
+
+    fn accesses() -> impl Strategy<Value = Vec<Random>> {
+        prop::collection::vec((any::<bool>(), 0..4i128, any::<bool>(), prop::option::of(any::<u16>())), 0..6)
+    }
+
+    /// A memory of bytes beside what is known of it.
+    struct Run {
+        /// Where the two pointers point to.
+        pointers: [usize; 2],
+        initial: Vec<u8>,
+        bytes: Vec<u8>,
+        model: Model,
+        constants: usize,
+    }
+
+    impl Run {
+        fn constant(&mut self) -> Term {
+            self.constants += 1;
+            Term::constant(&format!("c{}", self.constants), Sort::Int)
+        }
+
+        fn assign(&mut self, constant: &Term, value: u16) {
+            self.model.assign(constant, Some(Value::Int(value.into())));
+        }
+
+        /// Does the accesses in what is known, and, where executions go there, in the bytes.
+        fn run(&mut self, known: &mut Opaque, accesses: &[Random], is_executed: bool) {
+            for (second, offset, wide, written) in accesses {
+                let width = 1 + usize::from(*wide);
+                let ty = Type::Int(IntType { bits: 8 * width as u16, signed: false });
+                let place = self.pointers[usize::from(*second)] + *offset as usize;
+                let at = at(if *second { "q" } else { "p" }, *offset);
+                let read = |bytes: &[u8]| {
+                    bytes[place..place + width].iter().rev().fold(0, |n, b| n << 8 | u16::from(*b))
+                };
+                let constant = self.constant();
+                if let Some(value) = written {
+                    let value = value & if *wide { u16::MAX } else { 0xff };
+                    self.assign(&constant, value);
+                    if is_executed {
+                        self.bytes[place..place + width].copy_from_slice(&value.to_le_bytes()[..width]);
+                    }
+                    known.write(at, width as i128, &ty, constant);
+                    continue;
+                }
+                let (now, before) = (read(&self.bytes), read(&self.initial));
+                match known.read(&at, width as i128, &ty, &constant) {
+                    // What a joined value leaves open may be anything.
+                    Found::Known(value) if is_executed => {
+                        let value = self.model.eval(&value);
+                        assert!(
+                            value.is_none_or(|value| value == Value::Int(now.into())),
+                            "{at} holds {now}"
+                        );
+                    }
+                    Found::Initial => {
+                        assert!(!is_executed || now == before, "{at} holds {now} and held {before}");
+                        self.assign(&constant, before);
+                    }
+                    Found::Unknown if is_executed => self.assign(&constant, now),
+                    Found::Known(_) | Found::Unknown => {}
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3000))]
+
+        /// What is known of memory is so in a memory of bytes, whichever of two branches an execution takes, and wherever the
+        /// pointers point to.
+        #[test]
+        fn bytes_are_as_they_are_known_to_be(
+            parts in [accesses(), accesses(), accesses(), accesses()],
+            pointers in [0..4usize, 0..4usize],
+            initial in prop::collection::vec(any::<u8>(), 12),
+            forgets in prop::option::of(any::<bool>()),
+        ) {
+            for takes_first in [true, false] {
+                let mut run = Run {
+                    pointers,
+                    initial: initial.clone(),
+                    bytes: initial.clone(),
+                    model: Model::new(),
+                    constants: 0,
+                };
+                let guard = Term::constant("first", Sort::Bool);
+                run.model.assign(&guard, Some(Value::Bool(takes_first)));
+                let mut first = Opaque::new(false);
+                run.run(&mut first, &parts[0], true);
+                let mut second = first.clone();
+                for (n, branch) in [&mut first, &mut second].into_iter().enumerate() {
+                    let is_taken = takes_first == (n == 0);
+                    // Something is written that is not noted.
+                    if forgets == Some(n == 0) {
+                        branch.forget();
+                        if is_taken {
+                            run.bytes.reverse();
+                        }
+                    }
+                    run.run(branch, &parts[1 + n], is_taken);
+                }
+                first.join(&second, &guard, |_| run.constant());
+                run.run(&mut first, &parts[3], true);
+            }
+        }
     }
 }

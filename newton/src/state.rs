@@ -297,7 +297,12 @@ impl<'a> PathState<'a> {
 
     /// From now on memory that is accessed at several types is followed by its addresses.
     pub(crate) fn follow_opaque(&mut self) {
-        self.opaque = Some(Opaque::default());
+        self.opaque = Some(Opaque::new(false));
+    }
+
+    /// The same, with the guess that addresses of different origin are apart.
+    pub(crate) fn follow_opaque_apart(&mut self) {
+        self.opaque = Some(Opaque::new(true));
     }
 
     /// Something may have been written to memory that is accessed at several types.
@@ -307,10 +312,13 @@ impl<'a> PathState<'a> {
         }
     }
 
-    /// Both states may be; what is known of such memory in both.
-    pub(crate) fn join_opaque(&mut self, other: &Self) {
+    /// What is known of such memory, in this state where `first` holds, and in the other elsewhere.
+    pub(crate) fn join_opaque(&mut self, other: &Self, first: &Term, facts: &mut Facts) {
+        let (mode, model) = (self.mode, self.program.model);
         match (&mut self.opaque, &other.opaque) {
-            (Some(opaque), Some(other)) => opaque.join(other),
+            (Some(opaque), Some(other)) => {
+                opaque.join(other, first, |ty| facts.fresh_value(ty, mode, model));
+            }
             (opaque, _) => *opaque = None,
         }
     }

@@ -72,6 +72,8 @@ pub enum Event<'a> {
     Unrolled {
         /// The most turns of a loop.
         turns: usize,
+        /// Objects from outside were taken to be apart ([`newton::unroll::guess`]).
+        guess: bool,
         /// What came of it.
         answer: &'a Unrolled,
     },

@@ -363,7 +363,14 @@ impl Loop<'_> {
         {
             return conclusion;
         }
-        let mut tried = self.induct_at_last();
+        let is_suspected = |f: &Failure| matches!(f.reason, Reason::NotReplayed { .. });
+        let mut tried = match &conclusion {
+            Conclusion::Unknown(failure) if is_suspected(failure) => self.unroll_suspected(),
+            _ => Continue(()),
+        };
+        if tried.is_continue() {
+            tried = self.induct_at_last();
+        }
         if tried.is_continue() {
             tried = self.unroll_at_last();
         }

@@ -7,9 +7,10 @@
 use crate::event::{Event, Stage};
 use crate::{Conclusion, Loop, Proof, coverage};
 use cmm::analysis::visit;
-use cmm::{BinOp, Expr, Program, Type, UnOp};
+use cmm::{BinOp, Expr, Path, Program, Type, UnOp};
 use newton::Outcome;
-use newton::unroll::{Bounds, Covered, Unrolled, is_product, unroll};
+use newton::unroll::{Bounds, Covered, Unrolled, guess, is_product, unroll};
+use pred::Inexact;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
 
@@ -42,7 +43,7 @@ const RLIMIT: u64 = 8_000;
 const PART: u64 = 2;
 
 /// The part of the edges where it is looked for the turns that suffice.
-const FURTHER: u64 = 8;
+const FURTHER: usize = 8;
 
 /// The most of what is given again and again to a program that needs more.
 const MOST_FACTOR: u64 = 32;
@@ -73,7 +74,16 @@ impl Progress {
     }
 }
 
-impl Loop<'_> {
+/// How the program is unrolled.
+#[derive(Clone, Copy)]
+enum How {
+    /// With this effort, if any, where executions go beyond the bounds.
+    Exactly { beyond: Option<u64> },
+    /// With objects from outside that are apart.
+    Guess,
+}
+
+impl<'a> Loop<'a> {
     /// Unrolls the program before some iterations, further where the abstraction costs much.
     pub(crate) fn unroll(&mut self) -> ControlFlow<Conclusion> {
         let (calls, number) = (self.known.totals.abstraction.prover_calls, self.known.iterations);
@@ -113,32 +123,32 @@ impl Loop<'_> {
         self.unroll_further(self.known.totals.abstraction.prover_calls.max(LAST))
     }
 
+    /// Unrolls the program where the loop has ended with a path that the interpreter does not repeat, with as many turns as that
+    /// one takes: others may be like it.
+    pub(crate) fn unroll_suspected(&mut self) -> ControlFlow<Conclusion> {
+        let last = self.known.history.attempts().next_back();
+        let turns = last.and_then(|attempt| attempt.turns.values().max().copied());
+        let Some(turns) = turns.filter(|_| self.cx.options.unrolls()) else { return Continue(()) };
+        let effort = self.known.totals.abstraction.prover_calls.max(LAST);
+        let bounds = self.bounds(turns, STEPS * effort, RLIMIT * effort);
+        match self.unroll_once(&bounds, How::Exactly { beyond: Some(bounds.rlimit / PART) }) {
+            Some(Unrolled::Safe(covered)) => Break(self.nothing_reached(self.covered(covered))),
+            Some(Unrolled::Fails(path)) => self.repeats(&path, &bounds),
+            _ => Continue(()),
+        }
+    }
+
     /// Unrolls the program further and further. Where executions go beyond the turns tried first and the question about
     /// these is too hard, it is looked for the turns that suffice, and of what lies between nothing is asked.
     fn unroll_further(&mut self, effort: u64) -> ControlFlow<Conclusion> {
         let effort = self.unrolling.factor * effort;
-        let mode = newton::unroll::mode(self.cx.task.program, self.cx.task.mode);
         let mut skipped = 0;
         while let Some(next) = self.unrolling.next.filter(|_| self.cx.options.unrolls()) {
             let Some(turns) = TURNS.get(next + skipped) else { return self.give_up_unrolling() };
-            let steps = (STEPS * effort).min(MOST_STEPS) / if skipped == 0 { 1 } else { FURTHER };
-            let bounds = Bounds {
-                mode,
-                turns: *turns,
-                steps: steps as usize,
-                rlimit: (RLIMIT * effort).min(MOST_RLIMIT),
-                total: MOST_RLIMIT,
-                stop: self.cx.stop.flag,
-                interrupt: self.cx.stop.interrupt,
-            };
+            let mut bounds = self.bounds(*turns, STEPS * effort, RLIMIT * effort);
+            bounds.steps /= if skipped == 0 { 1 } else { FURTHER };
             let beyond = (skipped == 0).then_some(bounds.rlimit / PART);
-            self.begins(Stage::Unrolling);
-            let task = &self.cx.task;
-            let answer = unroll(task.program, task.oracle, &bounds, beyond);
-            if self.cx.stop.is_set() {
-                break;
-            }
-            self.observer.event(&Event::Unrolled { turns: bounds.turns, answer: &answer });
+            let Some(answer) = self.unroll_once(&bounds, How::Exactly { beyond }) else { break };
             match answer {
                 Unrolled::Safe(covered) => return Break(self.nothing_reached(self.covered(covered))),
                 Unrolled::Beyond => self.unrolling.next = Some(next + 1).filter(|next| *next < TURNS.len()),
@@ -152,16 +162,67 @@ impl Loop<'_> {
                 Unrolled::GaveUp => return self.give_up_unrolling(),
                 Unrolled::Fails(path) => {
                     self.unrolling.next = None;
-                    // What the interpreter does not repeat says nothing: it rests on what is over-approximated.
-                    if let Outcome::Feasible { inputs, inexact } = self.analyze(&path)
-                        && let Conclusion::Unsafe(witness) = self.confirm(&path, &inputs, &inexact)
-                    {
-                        return Break(Conclusion::Unsafe(witness));
-                    }
+                    self.repeats(&path, &bounds)?;
                 }
             }
         }
         Continue(())
+    }
+
+    /// So many turns of loops, edges, and resource units, where these are not too many.
+    fn bounds(&self, turns: usize, steps: u64, rlimit: u64) -> Bounds<'a> {
+        Bounds {
+            mode: newton::unroll::mode(self.cx.task.program, self.cx.task.mode),
+            turns,
+            steps: steps.min(MOST_STEPS) as usize,
+            rlimit: rlimit.min(MOST_RLIMIT),
+            total: MOST_RLIMIT,
+            stop: self.cx.stop.flag,
+            interrupt: self.cx.stop.interrupt,
+        }
+    }
+
+    /// Unrolls the program; nothing when it was stopped.
+    fn unroll_once(&mut self, bounds: &Bounds<'_>, how: How) -> Option<Unrolled> {
+        self.begins(Stage::Unrolling);
+        let task = &self.cx.task;
+        let answer = match how {
+            How::Exactly { beyond } => unroll(task.program, task.oracle, bounds, beyond),
+            How::Guess => guess(task.program, task.oracle, bounds),
+        };
+        if self.cx.stop.is_set() {
+            return None;
+        }
+        let guess = matches!(how, How::Guess);
+        self.observer.event(&Event::Unrolled { turns: bounds.turns, guess, answer: &answer });
+        Some(answer)
+    }
+
+    /// Decides a path that unrolling has found. Where it rests on memory accessed at several types, others are looked for by the guess
+    /// that objects from outside are apart, with as many turns and more.
+    fn repeats(&mut self, path: &Path, bounds: &Bounds<'_>) -> ControlFlow<Conclusion> {
+        if !self.repeats_itself(path)? {
+            return Continue(());
+        }
+        let further = TURNS.into_iter().filter(|turns| bounds.turns < *turns);
+        for turns in std::iter::once(bounds.turns).chain(further) {
+            match self.unroll_once(&Bounds { turns, ..*bounds }, How::Guess) {
+                Some(Unrolled::Fails(path)) => return self.repeats_itself(&path).map_continue(|_| ()),
+                Some(Unrolled::Beyond) => {}
+                _ => break,
+            }
+        }
+        Continue(())
+    }
+
+    /// What the interpreter does not repeat says nothing: it rests on what is over-approximated; and whether that is memory accessed
+    /// at several types.
+    fn repeats_itself(&mut self, path: &Path) -> ControlFlow<Conclusion, bool> {
+        let Outcome::Feasible { inputs, inexact } = self.analyze(path) else { return Continue(false) };
+        match self.confirm(path, &inputs, &inexact) {
+            Conclusion::Unsafe(witness) => Break(Conclusion::Unsafe(witness)),
+            _ => Continue(inexact.contains(&Inexact::SeveralTypes)),
+        }
     }
 
     fn give_up_unrolling(&mut self) -> ControlFlow<Conclusion> {

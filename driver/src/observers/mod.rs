@@ -77,7 +77,7 @@ impl Observer for Watcher<'_, '_> {
                 let why = || refuted::refuted(self.task, path, refuted);
                 self.history.refuted(|| path_text(self.task, path, core), why);
             }
-            Event::Unrolled { turns, answer } => self.log.note(&unrolled(turns, answer)),
+            Event::Unrolled { turns, guess, answer } => self.log.note(&unrolled(turns, guess, answer)),
             Event::Solved { solved } => self.log.note(&solution(solved)),
             Event::Inducted { turns, candidates, proved } => {
                 self.log.note(&inducted(turns, candidates, proved));
@@ -138,7 +138,7 @@ fn doing(iteration: usize, stage: Stage) -> String {
 }
 
 /// What unrolling the program gave.
-fn unrolled(turns: usize, answer: &Unrolled) -> String {
+fn unrolled(turns: usize, guess: bool, answer: &Unrolled) -> String {
     let what = match answer {
         Unrolled::Safe(_) => "no check fails, and no execution goes further",
         Unrolled::Fails(_) => "a check may fail",
@@ -152,7 +152,8 @@ fn unrolled(turns: usize, answer: &Unrolled) -> String {
         }
         Unrolled::GaveUp => "too much work for now",
     };
-    format!("unrolled: up to {turns} turns of each loop: {what}")
+    let guess = if guess { ", objects from outside taken to be apart" } else { "" };
+    format!("unrolled: up to {turns} turns of each loop{guess}: {what}")
 }
 
 /// What came of the program's Horn clauses.

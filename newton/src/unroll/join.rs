@@ -28,7 +28,7 @@ impl PathState<'_> {
                 self.maps.insert(cell, joined(first, &a, &b));
             }
         }
-        self.join_opaque(other);
+        self.join_opaque(other, first, facts);
         self.lost_block |= other.lost_block;
     }
 

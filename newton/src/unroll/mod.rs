@@ -126,21 +126,33 @@ pub fn is_product(e: &Expr) -> bool {
 /// Unrolls a program whose calls are direct. `beyond` is Z3's resource limit for the question whether a check fails where
 /// executions go beyond the bounds, so that the answer is not the last one; with `None` it is not asked then.
 pub fn unroll(program: &Program, oracle: &AliasOracle, bounds: &Bounds<'_>, beyond: Option<u64>) -> Unrolled {
-    unroll_by(program, oracle, bounds, beyond, FEASIBLE)
+    unroll_by(program, oracle, bounds, beyond, FEASIBLE, false)
 }
 
-/// The same with this limit for the question whether executions go on.
+/// The same by a guess: in memory that is accessed at several types, places whose addresses have different origins are taken to be
+/// different ones, as the objects from outside are in the interpreter. A path is a claim as any other; that none is found says
+/// nothing of the program.
+pub fn guess(program: &Program, oracle: &AliasOracle, bounds: &Bounds<'_>) -> Unrolled {
+    unroll_by(program, oracle, bounds, Some(bounds.rlimit), FEASIBLE, true)
+}
+
+/// The same as [`unroll`] with this limit for the question whether executions go on, and by the guess of [`guess`] if `apart`.
 fn unroll_by(
     program: &Program,
     oracle: &AliasOracle,
     bounds: &Bounds<'_>,
     beyond: Option<u64>,
     feasible: u64,
+    apart: bool,
 ) -> Unrolled {
     let addresses = Addresses::new(program);
     let enc = Encoder { program, oracle, addresses: &addresses, mode: bounds.mode };
     let mut state = PathState::new(&enc, program.entry);
-    state.follow_opaque();
+    if apart {
+        state.follow_opaque_apart()
+    } else {
+        state.follow_opaque()
+    }
     let mut unroller = Unroller::new(&enc, bounds, &state, feasible);
     unroller.beyond = beyond;
     match unroller.program(state) {

@@ -44,7 +44,7 @@ fn answer(limit: &str, turns: usize, feasible: u64, beyond: Option<u64>, rlimit:
         stop: &stop,
         interrupt: &interrupt,
     };
-    unroll_by(&program, &oracle, &bounds, beyond, feasible)
+    unroll_by(&program, &oracle, &bounds, beyond, feasible, false)
 }
 
 #[test]

@@ -90,6 +90,37 @@ fn contents_of_objects_from_outside_are_inputs() {
     assert!(again.stdout.contains(&format!("not supplied: {told}")), "{}{}", again.stdout, again.stderr);
 }
 
+/// Where memory is accessed at several types predicates do not follow it, and the path that the abstraction ends with need not be one.
+/// Unrolling finds another one, with as many turns or more, where what objects from outside hold stays what it was.
+#[test]
+fn objects_from_outside_keep_what_they_hold() {
+    let text = |failing: &str| {
+        format!(
+            "#include <stdlib.h>\n\
+             void assert(int); int __VERIFIER_nondet_int(void);\n\
+             struct cipher {{ unsigned long flags; int strength; }};\n\
+             struct session {{ void *peer; short tag; }};\n\
+             struct connection {{ int state; struct cipher *c; struct session *session; int hit; char name[4]; }};\n\
+             int main(void) {{\n\
+               struct connection *s = malloc(sizeof *s); int seen = 0;\n\
+               for (s->state = 1; ; s->state++) switch (s->state) {{\n\
+               case 1: if (s->c->flags & 1) seen = 1; s->hit = __VERIFIER_nondet_int(); break;\n\
+               case 2: if (__VERIFIER_nondet_int() <= 0) return 0;\n\
+                 s->name[s->hit & 3] = 'x'; s->hit = 0; if (s->session->peer) s->session->tag = 3; break;\n\
+               case 3: if (s->c->flags & 1) assert(seen); break;\n\
+               case 4: s->c->strength = s->hit; break;\n\
+               case 5: s->name[s->hit & 1] = 'y'; break;\n\
+               case 6: if ({failing}) assert(__VERIFIER_nondet_int() != 12345); return 0;\n\
+               }}\n\
+             }}\n"
+        )
+    };
+    let answer = |name: &str, failing: &str| verdict(&[], &file(name, text(failing)));
+    assert_eq!(answer("outside_keeps.c", "s->c->flags == 7 && seen"), "UNSAFE(reach)");
+    // What they do not keep where nothing says so is no error, and no answer.
+    assert_eq!(answer("outside_never.c", "s->c->flags == 7 && !seen"), "UNKNOWN(not replayed)");
+}
+
 /// What is handed to such a function may be called by it, which is not modelled.
 #[test]
 fn unknown_functions_may_call_back() {
