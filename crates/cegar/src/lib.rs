@@ -290,7 +290,7 @@ pub fn run(
         slices: probe::Budget::default(),
         possible: None,
         others: newton::FIRST_PATHS,
-        around: newton::FIRST_PATHS,
+        around: around::FIRST,
         paths: None,
         suggestions: None,
         unrolling,
@@ -400,7 +400,7 @@ impl Loop<'_> {
                 self.aim(&first.path, program)?;
                 let needed = self.refine(&first, record)?;
                 self.refine_others(&others, record)?;
-                if let (Some(graph), Some(needed)) = (graph, needed) {
+                if let Some(graph) = graph {
                     self.refine_around(&origin, graph, needed, record)?;
                 }
                 self.learn_suggested(record);
@@ -433,12 +433,12 @@ impl Loop<'_> {
         }
     }
 
-    /// Decides whether the path can be executed, and learns from it if not. Gives a condition that contradicts it, with others.
+    /// Decides whether the path can be executed, and learns from it if not. Gives the conditions that contradict each other on it.
     fn refine(
         &mut self,
         found: &AbstractPath,
         record: &mut Record,
-    ) -> ControlFlow<Conclusion, Option<(ProcId, EdgeId)>> {
+    ) -> ControlFlow<Conclusion, Vec<(ProcId, EdgeId)>> {
         let (started, path) = (Instant::now(), &found.path);
         let outcome = match self.analyze_slice(path) {
             Continue(outcome) => outcome,

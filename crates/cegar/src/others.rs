@@ -25,8 +25,8 @@ const MOST_STEPS: usize = 100_000;
 pub(crate) struct Another {
     /// Something was learned from it.
     pub(crate) is_new: bool,
-    /// A condition that contradicts it, with others.
-    pub(crate) needed: Option<(ProcId, EdgeId)>,
+    /// The conditions that contradict each other on it, the last one first.
+    pub(crate) needed: Vec<(ProcId, EdgeId)>,
 }
 
 impl Loop<'_> {
@@ -118,14 +118,14 @@ impl Loop<'_> {
                     }
                     return Break(found);
                 }
-                Continue(Another { is_new: false, needed: None })
+                Continue(Another { is_new: false, needed: vec![] })
             }
             Outcome::Refuted(refuted) => {
                 let needed = around::needed(program, &error.path, &refuted);
                 let is_new = self.take(error, &error.path, &refuted, refiner, record);
                 Continue(Another { is_new, needed })
             }
-            Outcome::GaveUp(_) => Continue(Another { is_new: false, needed: None }),
+            Outcome::GaveUp(_) => Continue(Another { is_new: false, needed: vec![] }),
         }
     }
 
