@@ -34,8 +34,24 @@ pub fn in_order(refuted: &Refuted<'_>, refiners: &[Refiner], seen: &mut BTreeMap
 /// How many paths besides the first are analysed in the first iteration.
 pub const FIRST_PATHS: usize = 2;
 
+/// The most paths besides the first.
+const MOST_PATHS: usize = 1_024;
+
 /// How many paths besides the first are analysed the next time: more if all of them gave something new, fewer if some
 /// (`idle`) did not.
 pub fn next_paths(paths: usize, idle: usize) -> usize {
-    if idle == 0 { 2 * paths } else { (paths / 2).max(1) }
+    if idle == 0 { (2 * paths).min(MOST_PATHS) } else { (paths / 2).max(1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::next_paths;
+
+    /// A loop of a hundred iterations, each of which gives something new, does not run out of numbers.
+    #[test]
+    fn paths_do_not_grow_for_ever() {
+        let paths = (0..100).fold(2, |paths, _| next_paths(paths, 0));
+        assert_eq!(paths, super::MOST_PATHS);
+        assert_eq!((next_paths(paths, 1), next_paths(1, 1)), (paths / 2, 1));
+    }
 }

@@ -90,7 +90,9 @@ impl Loop<'_> {
             without.extend(further);
             next.into_iter().for_each(|next| without.push_front(next));
         }
-        self.around = newton::next_paths(self.around, idle);
+        if number > 0 {
+            self.around = newton::next_paths(self.around, idle);
+        }
         if let Some(refined) = &mut record.refinement {
             refined.around = number;
             refined.time += started.elapsed();
