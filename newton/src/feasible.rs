@@ -70,11 +70,7 @@ pub(crate) fn encode(enc: &Encoder<'_>, path: &Path) -> Encoded {
 /// if `apart` says so.
 pub(crate) fn encode_by_addresses(enc: &Encoder<'_>, path: &Path, apart: bool) -> Encoded {
     let mut state = PathState::new(enc, enc.program.entry);
-    if apart {
-        state.follow_opaque_apart()
-    } else {
-        state.follow_opaque()
-    }
+    state.follow_opaque(apart);
     encode_from(enc, &path.steps, state, &BTreeMap::new(), true)
 }
 

@@ -295,14 +295,10 @@ impl<'a> PathState<'a> {
         names.versions
     }
 
-    /// From now on memory that is accessed at several types is followed by its addresses.
-    pub(crate) fn follow_opaque(&mut self) {
-        self.opaque = Some(Opaque::new(false));
-    }
-
-    /// The same, with the guess that addresses of different origin are apart.
-    pub(crate) fn follow_opaque_apart(&mut self) {
-        self.opaque = Some(Opaque::new(true));
+    /// From now on memory that is accessed at several types is followed by its addresses, with the guess that those of different
+    /// origin are apart or without.
+    pub(crate) fn follow_opaque(&mut self, apart: bool) {
+        self.opaque = Some(Opaque::new(apart));
     }
 
     /// Something may have been written to memory that is accessed at several types.

@@ -130,7 +130,7 @@ impl<'a> Loop<'a> {
         let turns = last.and_then(|attempt| attempt.turns.values().max().copied());
         let Some(turns) = turns.filter(|_| self.cx.options.unrolls()) else { return Continue(()) };
         let effort = self.known.totals.abstraction.prover_calls.max(LAST);
-        let bounds = self.bounds(turns, STEPS * effort, RLIMIT * effort);
+        let bounds = self.bounds(turns, effort);
         match self.unroll_once(&bounds, How::Exactly { beyond: Some(bounds.rlimit / PART) }) {
             Some(Unrolled::Safe(covered)) => Break(self.nothing_reached(self.covered(covered))),
             Some(Unrolled::Fails(path)) => self.repeats(&path, &bounds),
@@ -145,7 +145,7 @@ impl<'a> Loop<'a> {
         let mut skipped = 0;
         while let Some(next) = self.unrolling.next.filter(|_| self.cx.options.unrolls()) {
             let Some(turns) = TURNS.get(next + skipped) else { return self.give_up_unrolling() };
-            let mut bounds = self.bounds(*turns, STEPS * effort, RLIMIT * effort);
+            let mut bounds = self.bounds(*turns, effort);
             bounds.steps /= if skipped == 0 { 1 } else { FURTHER };
             let beyond = (skipped == 0).then_some(bounds.rlimit / PART);
             let Some(answer) = self.unroll_once(&bounds, How::Exactly { beyond }) else { break };
@@ -169,13 +169,13 @@ impl<'a> Loop<'a> {
         Continue(())
     }
 
-    /// So many turns of loops, edges, and resource units, where these are not too many.
-    fn bounds(&self, turns: usize, steps: u64, rlimit: u64) -> Bounds<'a> {
+    /// So many turns of loops, and the edges and resource units for an effort, where these are not too many.
+    fn bounds(&self, turns: usize, effort: u64) -> Bounds<'a> {
         Bounds {
             mode: newton::unroll::mode(self.cx.task.program, self.cx.task.mode),
             turns,
-            steps: steps.min(MOST_STEPS) as usize,
-            rlimit: rlimit.min(MOST_RLIMIT),
+            steps: (STEPS * effort).min(MOST_STEPS) as usize,
+            rlimit: (RLIMIT * effort).min(MOST_RLIMIT),
             total: MOST_RLIMIT,
             stop: self.cx.stop.flag,
             interrupt: self.cx.stop.interrupt,

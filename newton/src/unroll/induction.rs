@@ -73,7 +73,7 @@ pub fn prove(
     let enc = Encoder { program, oracle, addresses: &addresses, mode: bounds.mode };
     let mut state = PathState::new(&enc, program.entry);
     state.follow_blocks();
-    state.follow_opaque();
+    state.follow_opaque(false);
     let mut unroller = Unroller::new(&enc, bounds, &state, FEASIBLE);
     unroller.induction = Some(Induction::new((program, oracle), k, candidates, wanted));
     match unroller.activations(state) {

@@ -148,11 +148,7 @@ fn unroll_by(
     let addresses = Addresses::new(program);
     let enc = Encoder { program, oracle, addresses: &addresses, mode: bounds.mode };
     let mut state = PathState::new(&enc, program.entry);
-    if apart {
-        state.follow_opaque_apart()
-    } else {
-        state.follow_opaque()
-    }
+    state.follow_opaque(apart);
     let mut unroller = Unroller::new(&enc, bounds, &state, feasible);
     unroller.beyond = beyond;
     match unroller.program(state) {

@@ -156,12 +156,15 @@ impl Z3Prover {
     }
 }
 
-/// Decides facts about bits; see [`crate::solve_bits`].
+/// Decides facts about bits; see [`crate::solve`].
 pub(crate) fn solve_bits(facts: &[Term], conflicts: u64, interrupt: &Interrupt) -> (Answer, Option<Model>) {
     let gave_up = || (Answer::Unknown(RESOURCE_LIMIT.to_owned()), None);
     let mut context = Context::new(None, &[], &[]);
     let mut translator = Translator::default();
     let facts: Vec<Ast> = facts.iter().map(|fact| translator.term(&mut context, fact)).collect();
+    if context.failure().is_some() {
+        return gave_up();
+    }
     let Some(guard) = interrupt.enter(context.interrupt_handle()) else {
         return (Answer::Unknown(INTERRUPTED.to_owned()), None);
     };
