@@ -105,14 +105,16 @@ impl<'a> Explained<'a> {
         };
         let last = path.steps.len().saturating_sub(1);
         Some(lines(self.task.source(), path, |i| {
+            let leaves = i == *followed && i < last;
             let note = match i {
-                _ if i == *followed && i < last => Some("the execution goes on differently"),
+                _ if leaves => Some("the execution goes on differently"),
                 _ if i == last => Some("suspected"),
                 _ => None,
             };
             Remark {
                 outcome: outcome(&self.task.program, &path.steps[i]),
                 notes: note.map(|note| format!("{sign}{note}")).into_iter().collect(),
+                keep: leaves,
                 ..Remark::default()
             }
         }))

@@ -4,6 +4,7 @@
 pub(crate) use super::remark::Remark;
 use super::row::row;
 use super::turns::{self, Head};
+use crate::observers::record::count;
 use base::styles::{BAD, CHANGED, styled};
 use base::{FileId, SourceMap, Span};
 use cfront::Words;
@@ -188,16 +189,24 @@ impl Lines {
         let place_width = lines.iter().map(|l| place(l.span).chars().count()).max().unwrap_or(0).max(4);
         let base = lines.iter().map(|l| l.depth).min().unwrap_or(0);
         let indent = |depth: usize| "  ".repeat(depth.saturating_sub(base).min(30));
-        let shown = turns::shortened(lines.len(), &self.heads);
+        let parts = turns::shortened(lines.len(), &self.heads);
         let mut out = String::new();
-        for (i, part) in shown.iter().enumerate() {
-            if shown.len() > 2 * ends + 1 && (ends..shown.len() - ends).contains(&i) {
-                if i == ends {
-                    let left_out = shown.len() - 2 * ends;
-                    let _ = writeln!(out, "  {:>place_width$}  ... {left_out} steps left out ...", "");
-                }
+        let leave_out = |out: &mut String, number: &mut usize| {
+            if *number > 0 {
+                let steps = count(*number, "step");
+                let _ = writeln!(out, "  {:>place_width$}  ... {steps} left out ...", "");
+                *number = 0;
+            }
+        };
+        let middle = if parts.len() > 2 * ends + 1 { ends..parts.len() - ends } else { 0..0 };
+        let mut left_out = 0;
+        for (i, part) in parts.iter().enumerate() {
+            let stays = matches!(part, turns::Part::Line(n) if lines[*n].remark.keep);
+            if middle.contains(&i) && !stays {
+                left_out += 1;
                 continue;
             }
+            leave_out(&mut out, &mut left_out);
             match part {
                 turns::Part::Line(n) => {
                     let line = &lines[*n];
@@ -218,6 +227,7 @@ impl Lines {
                 }
             }
         }
+        leave_out(&mut out, &mut left_out);
         out
     }
 }

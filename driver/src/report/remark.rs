@@ -17,6 +17,8 @@ pub(crate) struct Remark {
     pub mark: bool,
     /// The error is here.
     pub here: bool,
+    /// The line is shown where a long path is shortened, too.
+    pub keep: bool,
     /// What a rule does at this place of the program, which is no line of its own.
     pub of_rule: Option<Span>,
     /// The variables of rules that are set: the rule, the variable, the value.
@@ -47,5 +49,6 @@ impl Remark {
         self.rule_state.extend(other.rule_state);
         self.mark |= other.mark;
         self.here |= other.here;
+        self.keep |= other.keep;
     }
 }

@@ -44,10 +44,10 @@ impl<'t> Speech<'t> {
         Speech { task, spoken, allocated: BTreeMap::new(), named: BTreeMap::new() }
     }
 
-    /// The names after a run.
-    pub(crate) fn of_run(task: &'t Task, trace: &[TraceStep]) -> Speech<'t> {
+    /// The names after a run of the task's whole program, or of one that was made of it and has more variables and edges.
+    pub(crate) fn of_run(task: &'t Task, program: &Program, trace: &[TraceStep]) -> Speech<'t> {
         let mut speech = Speech::new(task);
-        speech.learn(trace);
+        speech.learn(program, trace);
         speech
     }
 
@@ -78,8 +78,7 @@ impl<'t> Speech<'t> {
     }
 
     /// What objects there are, from the whole run.
-    fn learn(&mut self, trace: &[TraceStep]) {
-        let program = &self.task.whole;
+    fn learn(&mut self, program: &Program, trace: &[TraceStep]) {
         // The calls that are open, by their callee and their place.
         let mut open = vec![];
         let mut strings = 0;
@@ -101,8 +100,9 @@ impl<'t> Speech<'t> {
             let place = model.map_or(edge.span, |(.., span)| *span);
             for seen in &traced.values {
                 if let Value::Ptr { kind: ObjectKind::Var(v), object, .. } = seen.value {
-                    let name = self.spoken.vars[v].name.clone();
-                    self.named.entry(object).or_insert((name, Some(v)));
+                    if let Some(var) = self.spoken.vars.get(v) {
+                        self.named.entry(object).or_insert((var.name.clone(), Some(v)));
+                    }
                 }
             }
             let value = traced.values.first().map(|seen| seen.value);
@@ -219,6 +219,7 @@ impl<'t> Speech<'t> {
             }
             ObjectKind::Heap(..) | ObjectKind::Fresh => match self.named.get(&object) {
                 Some((name, _)) => format!("{name}{}", moved()),
+                None if matches!(kind, ObjectKind::Heap(..)) => format!("an allocated object{}", moved()),
                 None => format!("an object from outside{}", moved()),
             },
         }

@@ -29,7 +29,7 @@ impl<'t> Story<'t> {
     pub(crate) fn new(task: &'t Task, witness: &Witness) -> Story<'t> {
         let (program, trace) = (&task.whole, &witness.run.trace);
         let path = Path { steps: trace.iter().map(|t| t.step).collect() };
-        let mut speech = Speech::of_run(task, trace);
+        let mut speech = Speech::of_run(task, &task.whole, trace);
         let last = trace.len().saturating_sub(1);
         let about = about(task, witness, &speech);
         let mut lines = lines(task.source(), &path, |i| {

@@ -34,7 +34,7 @@ fn with_check(task: &Task, undefined: &Undefined, stop: &AtomicBool) -> Option<S
         return None;
     }
     let last = witness.run.trace.last()?;
-    let mut speech = Speech::new(task);
+    let mut speech = Speech::of_run(task, &program, &witness.run.trace);
     // What the checks keep for themselves is not the program's.
     let own = |seen: &&Seen| seen.place.as_var().is_none_or(|v| task.whole.vars.ids().any(|own| own == v));
     let shown = |seen: &Seen| Some(format!("{} = {}", speech.place(&seen.place)?, speech.value(seen)));

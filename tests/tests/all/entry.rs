@@ -142,6 +142,12 @@ fn undefined_behaviour_that_is_known_is_told_with_its_values() {
     for part in ["index i outside of a[3] (i = 3)", "--check bounds reports this place"] {
         assert!(run.stdout.contains(part), "{}", run.stdout);
     }
+    // The object is named by its allocation.
+    let text = "#include <assert.h>\n#include <stdlib.h>\nstruct s { int a, b; };\n\
+                int main(void) { struct s *p = malloc(sizeof *p), *q; if (!p) return 0;\nq = p - 1; q->a = 3; assert(q->a == 3); return 0; }\n";
+    let run = slam(&["check", &testing::file("before.c", text)]);
+    assert_eq!(run.verdict(), "UNKNOWN(undefined behaviour)", "{}", run.stdout);
+    assert!(run.stdout.contains("(q = object #1 (malloc, line 4) - 1)"), "{}", run.stdout);
     let text = "#include <assert.h>\nint nondet_int(void);\nint main(void) { int x = 6 / nondet_int(); assert(x <= 6); return 0; }\n";
     let run = slam(&["check", &testing::file("divides.c", text)]);
     assert_eq!(run.verdict(), "SAFE", "{}", run.stdout);

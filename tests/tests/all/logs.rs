@@ -241,6 +241,39 @@ int main(void) {
     "#]].assert_eq(&shown);
 }
 
+/// Where such a path is long, the step at which the execution leaves it is shown all the same.
+#[test]
+fn where_an_execution_leaves_a_long_path_is_shown() {
+    let lines = |what: &str| (0..60).map(|n| format!("    {what} += {};\n", n + 1)).collect::<String>();
+    let text = format!(
+        "extern void assert(int); extern int __VERIFIER_nondet_int(void);
+union word {{ int whole; char bytes[4]; }};
+int main(void) {{
+    union word w;
+    int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
+    w.whole = 5;
+{}    if (w.bytes[3] != 0)
+        x = 7;
+    else
+        return 0;
+{}    assert(x != 7 + y);
+    return 0;
+}}
+",
+        lines("x"),
+        lines("y")
+    );
+    let file = testing::file("long.c", text);
+    let run = slam(&["check", "--bytes", "off", "--unroll", "off", &file]);
+    let shown = run.stdout.split("is this path:\n").nth(1).unwrap_or_default();
+    let shown: Vec<&str> = shown.lines().skip_while(|line| !line.contains("left out")).take(3).collect();
+    expect![[r#"
+                ... 51 steps left out ...
+            67  if (w.bytes[3] != 0)                     true, <-- the execution goes on differently
+                ... 50 steps left out ..."#]]
+    .assert_eq(&shown.join("\n"));
+}
+
 #[test]
 fn what_is_not_known_is_explained() {
     let common = [
