@@ -11,14 +11,14 @@ use std::sync::atomic::AtomicBool;
 const STEPS: usize = 400_000;
 const RLIMIT: u64 = 16 * newton::RLIMIT;
 
-/// How often executions turn in any loop, at most.
+/// How often executions turn in any loop, at most, beside the turns that the program computes with constants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Turns(pub usize);
 
 impl Turns {
     /// Those of a proof.
     pub(crate) fn of(covered: &Covered) -> Turns {
-        Turns(covered.most_turns())
+        Turns(covered.counted)
     }
 
     /// Unrolls the program so far: whether no check fails and no execution goes further.

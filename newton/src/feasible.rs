@@ -4,7 +4,7 @@
 use crate::cone::Cones;
 use crate::state::{PathState, Read, Symbol, literal};
 use crate::{Input, InputValue, Inputs, Options, memory};
-use cmm::analysis::CellSet;
+use cmm::analysis::{CellKind, CellSet};
 use cmm::{Callee, EdgeId, Op, Path, PathStep, ProcId, Type};
 use pred::{Encoder, Facts};
 use smt::{Answer, Prover, Term, Value};
@@ -66,11 +66,11 @@ pub(crate) fn encode(enc: &Encoder<'_>, path: &Path) -> Encoded {
     encode_without(enc, path, &BTreeMap::new())
 }
 
-/// The same, with what addresses tell of memory that is accessed at several types; those of different origin are taken to be apart
-/// if `apart` says so.
-pub(crate) fn encode_by_addresses(enc: &Encoder<'_>, path: &Path, apart: bool) -> Encoded {
+/// The same, with what addresses tell of memory that is accessed at several types; by the [guess](PathState::follow_opaque) that it is
+/// as in runs of the interpreter, or without.
+pub(crate) fn encode_by_addresses(enc: &Encoder<'_>, path: &Path, guess: bool) -> Encoded {
     let mut state = PathState::new(enc, enc.program.entry);
-    state.follow_opaque(apart);
+    state.follow_opaque(guess);
     encode_from(enc, &path.steps, state, &BTreeMap::new(), true)
 }
 
@@ -149,8 +149,10 @@ impl<'a, 'e> Walk<'a, 'e> {
                 self.assume(i, Role::Condition, if last { holds.not() } else { holds });
             }
             Op::Call { dest, .. } => {
-                cells.iter().for_each(|c| self.state.havoc(*c));
-                self.state.forget_opaque();
+                // The interpreter's undefined functions write nothing.
+                if !self.state.guesses() {
+                    cells.iter().for_each(|c| self.state.havoc(*c));
+                }
                 if let Some(dest) = dest {
                     self.symbol(p, e, dest);
                 }
@@ -161,7 +163,9 @@ impl<'a, 'e> Walk<'a, 'e> {
                 let ty = Type::Void.ptr_to();
                 let start = enc.literal(self.state.allocate(size), &ty);
                 if *zeroed {
-                    self.state.forget_opaque();
+                    if cells.iter().any(|c| *enc.oracle.cell_kind(*c) == CellKind::Opaque) {
+                        self.state.forget_opaque();
+                    }
                     let zero = enc.literal(0, &ty);
                     let contents: Vec<_> =
                         blocks().into_iter().filter(|(c, _)| *c != enc.oracle.cell(dest)).collect();
@@ -181,12 +185,10 @@ impl<'a, 'e> Walk<'a, 'e> {
             Op::MemSet { ptr, byte, len } => {
                 let [ptr, byte, len] = [ptr, byte, len].map(|x| enc.value(x, &mut self.state, facts));
                 self.state.set_block(&blocks(), &ptr, &byte, &len, facts);
-                self.state.forget_opaque();
             }
             Op::MemCopy { dst, src, len } => {
                 let [dst, src, len] = [dst, src, len].map(|x| enc.value(x, &mut self.state, facts));
                 self.state.copy_block(&blocks(), &dst, &src, &len, facts);
-                self.state.forget_opaque();
             }
         }
     }

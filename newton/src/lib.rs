@@ -395,9 +395,9 @@ impl<'a, 'p> Analysis<'a, 'p> {
         if inexact.contains(&Inexact::SeveralTypes) {
             // Predicates cannot follow addresses, so they refute nothing; but with them the inputs are better ones.
             let enc = Encoder { program, oracle, addresses: &addresses, mode: options.mode };
-            // Objects from outside are different ones in the interpreter.
-            for apart in [true, false] {
-                let encoded = feasible::encode_by_addresses(&enc, path, apart);
+            // Best are those that the interpreter may repeat.
+            for guess in [true, false] {
+                let encoded = feasible::encode_by_addresses(&enc, path, guess);
                 let mut prover = self::prover(options.rlimit, options.interrupt);
                 feasible::assert_axioms(&encoded, &mut prover);
                 if let feasible::Feasibility::Sat(better) = feasible::decide(&encoded, &mut prover, &options)

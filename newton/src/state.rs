@@ -295,10 +295,15 @@ impl<'a> PathState<'a> {
         names.versions
     }
 
-    /// From now on memory that is accessed at several types is followed by its addresses, with the guess that those of different
-    /// origin are apart or without.
-    pub(crate) fn follow_opaque(&mut self, apart: bool) {
-        self.opaque = Some(Opaque::new(apart));
+    /// From now on memory that is accessed at several types is followed by its addresses; with the guess that it is as in executions
+    /// of the interpreter, where objects from outside are apart and undefined functions write nothing, or without.
+    pub(crate) fn follow_opaque(&mut self, guess: bool) {
+        self.opaque = Some(Opaque::new(guess));
+    }
+
+    /// Whether what follows rests on that guess.
+    pub(crate) fn guesses(&self) -> bool {
+        self.opaque.as_ref().is_some_and(Opaque::guesses)
     }
 
     /// Something may have been written to memory that is accessed at several types.

@@ -72,7 +72,7 @@ pub enum Event<'a> {
     Unrolled {
         /// The most turns of a loop.
         turns: usize,
-        /// Objects from outside were taken to be apart ([`newton::unroll::guess`]).
+        /// What is not known was taken to be as in the interpreter ([`newton::unroll::guess`]).
         guess: bool,
         /// What came of it.
         answer: &'a Unrolled,

@@ -7,7 +7,7 @@ use c2bp::Moment;
 use cmm::{EdgeId, Op, Path, PathStep, ProcId};
 use newton::states::equation;
 use newton::{Analysis, Discovered, Outcome, Refiner, Refuted, Sliced, Suggested, Suggestion, Suggestions};
-use pred::PredId;
+use pred::{IntMode, PredId};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};
 
@@ -36,12 +36,12 @@ fn is_value_of_variable(d: &Discovered) -> bool {
 }
 
 impl<'c> Loop<'c> {
-    /// Analyses a path.
-    pub(crate) fn analyze<'p>(&mut self, path: &'p Path) -> Outcome<'p>
+    /// Analyses a path that was found with integers modelled so.
+    pub(crate) fn analyze<'p>(&mut self, path: &'p Path, mode: IntMode) -> Outcome<'p>
     where
         'c: 'p,
     {
-        let options = self.analysis();
+        let options = newton::Options { mode, ..self.analysis() };
         newton::decide(self.cx.task.program, self.cx.task.oracle, path, &options)
     }
 

@@ -5,12 +5,13 @@
 //! Invariant: the effort is counted, and grows with that of the abstraction.
 
 use crate::event::{Event, Stage};
-use crate::{Conclusion, Loop, Proof, coverage};
+use crate::{Conclusion, Failure, Loop, Proof, Reason, coverage};
 use cmm::analysis::visit;
-use cmm::{BinOp, Expr, Path, Program, Type, UnOp};
-use newton::Outcome;
+use cmm::{BinOp, EdgeId, Expr, Path, PathStep, ProcId, Program, Type, UnOp};
 use newton::unroll::{Bounds, Covered, Unrolled, guess, is_product, unroll};
+use newton::{Diverged, Outcome};
 use pred::Inexact;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
 
@@ -52,6 +53,11 @@ const MOST_FACTOR: u64 = 32;
 const MOST_STEPS: u64 = 200_000;
 const MOST_RLIMIT: u64 = 4 * newton::RLIMIT;
 
+/// Paths that are looked for by a guess, one after the other, where the interpreter does not repeat one; and with how many times as
+/// many turns.
+const GUESSES: usize = 8;
+const MORE: usize = 16;
+
 /// The most turns of loops, one after the other.
 const TURNS: [usize; 6] = [2, 8, 32, 128, 512, 2048];
 
@@ -74,13 +80,22 @@ impl Progress {
     }
 }
 
+/// Why the interpreter does not repeat a path.
+#[derive(Default)]
+struct Missed {
+    /// It reads memory that is accessed at several types.
+    several_types: bool,
+    /// The edge at which its execution is undefined.
+    undefined: Option<(ProcId, EdgeId)>,
+}
+
 /// How the program is unrolled.
 #[derive(Clone, Copy)]
-enum How {
+enum How<'h> {
     /// With this effort, if any, where executions go beyond the bounds.
     Exactly { beyond: Option<u64> },
-    /// With objects from outside that are apart.
-    Guess,
+    /// As in runs of the interpreter, and without these edges.
+    Guess(&'h BTreeSet<(ProcId, EdgeId)>),
 }
 
 impl<'a> Loop<'a> {
@@ -183,45 +198,66 @@ impl<'a> Loop<'a> {
     }
 
     /// Unrolls the program; nothing when it was stopped.
-    fn unroll_once(&mut self, bounds: &Bounds<'_>, how: How) -> Option<Unrolled> {
+    fn unroll_once(&mut self, bounds: &Bounds<'_>, how: How<'_>) -> Option<Unrolled> {
         self.begins(Stage::Unrolling);
         let task = &self.cx.task;
         let answer = match how {
             How::Exactly { beyond } => unroll(task.program, task.oracle, bounds, beyond),
-            How::Guess => guess(task.program, task.oracle, bounds),
+            How::Guess(avoid) => guess(task.program, task.oracle, bounds, avoid),
         };
         if self.cx.stop.is_set() {
             return None;
         }
-        let guess = matches!(how, How::Guess);
+        let guess = matches!(how, How::Guess(_));
         self.observer.event(&Event::Unrolled { turns: bounds.turns, guess, answer: &answer });
         Some(answer)
     }
 
-    /// Decides a path that unrolling has found. Where it rests on memory accessed at several types, others are looked for by the guess
-    /// that objects from outside are apart, with as many turns and more.
+    /// Decides a path that unrolling has found. Where the interpreter does not repeat it, others are looked for by the guess that
+    /// memory is as in its executions, with as many turns and some more, and past the places where these were undefined.
     fn repeats(&mut self, path: &Path, bounds: &Bounds<'_>) -> ControlFlow<Conclusion> {
-        if !self.repeats_itself(path)? {
-            return Continue(());
-        }
-        let further = TURNS.into_iter().filter(|turns| bounds.turns < *turns);
-        for turns in std::iter::once(bounds.turns).chain(further) {
-            match self.unroll_once(&Bounds { turns, ..*bounds }, How::Guess) {
-                Some(Unrolled::Fails(path)) => return self.repeats_itself(&path).map_continue(|_| ()),
-                Some(Unrolled::Beyond) => {}
-                _ => break,
+        let mut turns = bounds.turns;
+        let mut avoid = BTreeSet::new();
+        let mut missed = self.repeats_itself(path, bounds)?;
+        for round in 0..GUESSES {
+            let avoids = missed.undefined.is_some_and(|edge| avoid.insert(edge));
+            if !avoids && !(round == 0 && missed.several_types) {
+                break;
             }
+            let path = loop {
+                match self.unroll_once(&Bounds { turns, ..*bounds }, How::Guess(&avoid)) {
+                    Some(Unrolled::Fails(path)) => break path,
+                    Some(Unrolled::Beyond) => {}
+                    _ => return Continue(()),
+                }
+                let further = TURNS.into_iter().find(|further| turns < *further);
+                let Some(further) = further.filter(|further| *further <= MORE * bounds.turns) else {
+                    return Continue(());
+                };
+                turns = further;
+            };
+            missed = self.repeats_itself(&path, bounds)?;
         }
         Continue(())
     }
 
-    /// What the interpreter does not repeat says nothing: it rests on what is over-approximated; and whether that is memory accessed
-    /// at several types.
-    fn repeats_itself(&mut self, path: &Path) -> ControlFlow<Conclusion, bool> {
-        let Outcome::Feasible { inputs, inexact } = self.analyze(path) else { return Continue(false) };
+    /// What the interpreter does not repeat says nothing: it rests on what is over-approximated, or on what is undefined.
+    fn repeats_itself(&mut self, path: &Path, bounds: &Bounds<'_>) -> ControlFlow<Conclusion, Missed> {
+        let Outcome::Feasible { inputs, inexact } = self.analyze(path, bounds.mode) else {
+            return Continue(Missed::default());
+        };
+        let several_types = inexact.contains(&Inexact::SeveralTypes);
         match self.confirm(path, &inputs, &inexact) {
             Conclusion::Unsafe(witness) => Break(Conclusion::Unsafe(witness)),
-            _ => Continue(inexact.contains(&Inexact::SeveralTypes)),
+            Conclusion::Unknown(Failure { reason: Reason::NotReplayed { end, followed, .. }, .. }) => {
+                let is_undefined = matches!(end, Some(Diverged::Stuck(cmm::interp::Reason::Undefined(_))));
+                let undefined = match path.steps.get(followed) {
+                    Some(PathStep::Edge(p, e)) if is_undefined => Some((*p, *e)),
+                    _ => None,
+                };
+                Continue(Missed { several_types, undefined })
+            }
+            _ => Continue(Missed { several_types, undefined: None }),
         }
     }
 

@@ -152,7 +152,7 @@ fn unrolled(turns: usize, guess: bool, answer: &Unrolled) -> String {
         }
         Unrolled::GaveUp => "too much work for now",
     };
-    let guess = if guess { ", objects from outside taken to be apart" } else { "" };
+    let guess = if guess { ", as in runs of the interpreter" } else { "" };
     format!("unrolled: up to {turns} turns of each loop{guess}: {what}")
 }
 

@@ -14,7 +14,7 @@
 use super::broken::{self, Broken, Moment};
 use super::instances::Deferred;
 use super::obligations::Obligation;
-use super::{Bounds, Covered, Cycle, FEASIBLE, Flow, Flows, Graph, Unroller, older};
+use super::{Bounds, COMPUTED, Covered, Cycle, FEASIBLE, Flow, Flows, Graph, Unroller, older};
 use crate::state::PathState;
 use cmm::analysis::{AliasOracle, Part};
 use cmm::{CheckId, EdgeId, Expr, ForAll, LocId, Lvalue, ProcId, Program};
@@ -113,26 +113,12 @@ pub(super) struct Induction<'a, 'e> {
     pub(super) assumed: BTreeSet<usize>,
     /// What is executed is an earlier moment, at which all holds.
     assuming: bool,
-    /// The loop that is unrolled.
-    unrolled: Option<Unrolled>,
     /// Loops that took most of an attempt to unroll them or one around them: not tried again before that one is done.
     long: BTreeSet<(ProcId, LocId)>,
     /// Recursive procedures that are called, and those that were executed.
     called: BTreeSet<ProcId>,
     done: BTreeSet<ProcId>,
 }
-
-/// The loop that is unrolled at present.
-struct Unrolled {
-    cycle: Rc<Cycle>,
-    at: ProcId,
-    depth: usize,
-    /// Whether some edge out of it was found to lead nowhere, in this turn.
-    is_closed: bool,
-}
-
-/// Edges that the attempt to unroll a loop may take.
-const ATTEMPT: usize = 10_000;
 
 impl<'e> Induction<'_, 'e> {
     fn new(
@@ -176,7 +162,6 @@ impl<'e> Induction<'_, 'e> {
             visits: 0,
             assumed: BTreeSet::new(),
             assuming: false,
-            unrolled: None,
             long: BTreeSet::new(),
             called: BTreeSet::new(),
             done: BTreeSet::new(),
@@ -222,15 +207,6 @@ impl<'a, 'e> Unroller<'a, 'e> {
     /// Whether what is executed is an earlier moment than the one that is examined.
     pub(super) fn is_assuming(&self) -> bool {
         self.induction.as_ref().is_some_and(|i| i.assuming)
-    }
-
-    /// Takes note that no execution takes the edge.
-    pub(super) fn is_closed(&mut self, p: ProcId, e: EdgeId) {
-        let (depth, dst) = (self.depth, self.walk.enc.program.procs[p].edges[e].dst);
-        if let Some(unrolled) = self.induction.as_mut().and_then(|i| i.unrolled.as_mut()) {
-            unrolled.is_closed |=
-                unrolled.depth == depth && unrolled.at == p && !unrolled.cycle.members.contains(&dst);
-        }
     }
 
     /// Keeps the state at a procedure's entry where candidates mention it.
@@ -350,33 +326,31 @@ impl<'a, 'e> Unroller<'a, 'e> {
             return Some(None);
         }
         let (mark, steps) = (self.mark(), self.steps);
-        let this = Unrolled { cycle: cycle.clone(), at: at.0, depth: self.depth, is_closed: false };
-        let outer = self.induction().unrolled.replace(this);
         let limit = self.limit;
-        self.limit = limit.min(self.steps + ATTEMPT);
+        self.limit = limit.min(self.steps + COMPUTED);
         let mut exits = vec![];
         let mut flow = Some(entering.copy());
         for turn in 0..=self.bounds.turns {
             let Some(mut start) = flow.take() else { break };
             // In another turn around it the loop may be summarised.
             self.oblige((at.0, parts.0), &mut start, (Moment::Arrival(turn), None));
+            let outer = self.begin_turn(at.0, cycle);
             let back = self.turn(at, parts, start, &mut exits);
+            let is_computed = self.end_turn(outer);
             let Some(back) = back else {
                 flow = Some(entering.copy());
                 break;
             };
             flow = back;
-            let unrolled = self.induction().unrolled.as_mut();
-            if !unrolled.is_some_and(|u| std::mem::take(&mut u.is_closed)) {
+            if !is_computed {
                 break;
             }
         }
         self.limit = limit;
-        self.induction().unrolled = outer;
         if flow.is_none() {
             return Some(Some(exits));
         }
-        if self.steps - steps > ATTEMPT / 2 {
+        if self.steps - steps > COMPUTED / 2 {
             self.induction().long.insert((at.0, parts.0));
         }
         self.take_back(mark);

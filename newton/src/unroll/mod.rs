@@ -87,15 +87,10 @@ pub enum Unrolled {
 pub struct Covered {
     /// How often they come back to the head of each loop, each time they enter it, at most.
     pub turns: BTreeMap<(ProcId, LocId), usize>,
+    /// The most turns of any loop, without those that the program computes with constants: unrolled so far, it is covered again.
+    pub counted: usize,
     /// The edges that they may execute.
     pub executed: BTreeSet<(ProcId, EdgeId)>,
-}
-
-impl Covered {
-    /// The most turns of any loop.
-    pub fn most_turns(&self) -> usize {
-        self.turns.values().copied().max().unwrap_or(0)
-    }
 }
 
 /// The most activations on top of each other that are unrolled.
@@ -126,31 +121,39 @@ pub fn is_product(e: &Expr) -> bool {
 /// Unrolls a program whose calls are direct. `beyond` is Z3's resource limit for the question whether a check fails where
 /// executions go beyond the bounds, so that the answer is not the last one; with `None` it is not asked then.
 pub fn unroll(program: &Program, oracle: &AliasOracle, bounds: &Bounds<'_>, beyond: Option<u64>) -> Unrolled {
-    unroll_by(program, oracle, bounds, beyond, FEASIBLE, false)
+    unroll_by(program, oracle, bounds, beyond, FEASIBLE, None)
 }
 
 /// The same by a guess: in memory that is accessed at several types, places whose addresses have different origins are taken to be
-/// different ones, as the objects from outside are in the interpreter. A path is a claim as any other; that none is found says
-/// nothing of the program.
-pub fn guess(program: &Program, oracle: &AliasOracle, bounds: &Bounds<'_>) -> Unrolled {
-    unroll_by(program, oracle, bounds, Some(bounds.rlimit), FEASIBLE, true)
+/// different ones, as the objects from outside are in the interpreter; undefined functions write nothing, as there; and no
+/// execution takes one of the edges that are to be avoided. A path is a claim as any other; that none is found says nothing of
+/// the program.
+pub fn guess(
+    program: &Program,
+    oracle: &AliasOracle,
+    bounds: &Bounds<'_>,
+    avoid: &BTreeSet<(ProcId, EdgeId)>,
+) -> Unrolled {
+    unroll_by(program, oracle, bounds, Some(bounds.rlimit), FEASIBLE, Some(avoid))
 }
 
-/// The same as [`unroll`] with this limit for the question whether executions go on, and by the guess of [`guess`] if `apart`.
+/// The same as [`unroll`] with this limit for the question whether executions go on, and by the guess of [`guess`] if something
+/// is to be avoided.
 fn unroll_by(
     program: &Program,
     oracle: &AliasOracle,
     bounds: &Bounds<'_>,
     beyond: Option<u64>,
     feasible: u64,
-    apart: bool,
+    guess: Option<&BTreeSet<(ProcId, EdgeId)>>,
 ) -> Unrolled {
     let addresses = Addresses::new(program);
     let enc = Encoder { program, oracle, addresses: &addresses, mode: bounds.mode };
     let mut state = PathState::new(&enc, program.entry);
-    state.follow_opaque(apart);
+    state.follow_opaque(guess.is_some());
     let mut unroller = Unroller::new(&enc, bounds, &state, feasible);
     unroller.beyond = beyond;
+    unroller.avoid = guess.cloned().unwrap_or_default();
     match unroller.program(state) {
         None => Unrolled::GaveUp,
         Some(answer) => answer,
@@ -199,6 +202,18 @@ struct Cycle {
     mods: CellSet,
 }
 
+/// A loop that is unrolled at present.
+struct Unrolling {
+    cycle: Rc<Cycle>,
+    at: ProcId,
+    depth: usize,
+    /// Whether some edge out of it was found to lead nowhere, in this turn: the program computes with constants that it goes on.
+    is_closed: bool,
+}
+
+/// Edges that are executed each time a loop is entered of which the program computes the number of turns with constants.
+const COMPUTED: usize = 10_000;
+
 type Flows<'a> = FxHashMap<LocId, Flow<'a>>;
 
 struct Unroller<'a, 'e> {
@@ -228,6 +243,10 @@ struct Unroller<'a, 'e> {
     cut: bool,
     /// Conditions under which others were: whether they can hold is not known yet.
     further: Vec<Term>,
+    /// Edges that are not taken: a guess.
+    avoid: BTreeSet<(ProcId, EdgeId)>,
+    /// The innermost loop that is unrolled at present.
+    unrolled: Option<Unrolling>,
     /// Loops stand for any number of turns.
     induction: Option<Induction<'a, 'e>>,
     /// Loops are relations of Horn clauses.
@@ -262,6 +281,8 @@ impl<'a, 'e> Unroller<'a, 'e> {
             unknown: 0,
             cut: false,
             further: vec![],
+            avoid: BTreeSet::new(),
+            unrolled: None,
             induction: None,
             clauses: None,
             loops: FxHashMap::default(),
@@ -334,14 +355,18 @@ impl<'a, 'e> Unroller<'a, 'e> {
             let cycle = self.cycle(at.0, head, inner);
             return self.related_turns(at, (head, inner), &cycle.mods, flows);
         }
-        let (mut asked, mut next) = (0, 1);
+        let cycle = self.cycle(at.0, head, inner);
+        // Turns that the program computes with constants are no choice of executions, and do not count.
+        let computed = (self.limit / 2).min(self.steps + COMPUTED);
+        let (mut asked, mut next, mut counted, mut is_computed) = (0, 1, 0, false);
         for turn in 0.. {
             if turn > 0 {
                 let Some(flow) = flows.get(&head) else { break };
                 // It is not asked where nothing new is known since it was asked last, and seldom where it was too hard.
                 let terms = flow.guard.terms().to_vec();
-                let last = turn > self.bounds.turns;
-                if terms.len() != asked && turn >= next || last {
+                let last = counted > self.bounds.turns;
+                let is_new = terms.len() != asked && !is_computed;
+                if is_new && turn >= next || last {
                     asked = terms.len();
                     match self.possible(&terms)? {
                         Possible::Yes if last => self.cut = true,
@@ -361,10 +386,33 @@ impl<'a, 'e> Unroller<'a, 'e> {
             }
             let most = self.covered.turns.entry((at.0, head)).or_default();
             *most = turn.max(*most);
+            self.covered.counted = self.covered.counted.max(counted);
+            let outer = self.begin_turn(at.0, &cycle);
             self.location(at, head, flows)?;
             self.parts(at, inner, flows)?;
+            is_computed = self.end_turn(outer) && self.steps < computed;
+            counted += usize::from(!is_computed);
         }
         Some(())
+    }
+
+    /// A turn of a loop begins; what is given back is for its end.
+    fn begin_turn(&mut self, at: ProcId, cycle: &Rc<Cycle>) -> Option<Unrolling> {
+        self.unrolled.replace(Unrolling { cycle: cycle.clone(), at, depth: self.depth, is_closed: false })
+    }
+
+    /// It ends; whether constants alone say that the loop was not left in some place.
+    fn end_turn(&mut self, outer: Option<Unrolling>) -> bool {
+        std::mem::replace(&mut self.unrolled, outer).is_some_and(|turn| turn.is_closed)
+    }
+
+    /// Takes note that no execution takes the edge.
+    fn is_closed(&mut self, p: ProcId, e: EdgeId) {
+        let (depth, dst) = (self.depth, self.walk.enc.program.procs[p].edges[e].dst);
+        if let Some(unrolled) = &mut self.unrolled {
+            unrolled.is_closed |=
+                unrolled.depth == depth && unrolled.at == p && !unrolled.cycle.members.contains(&dst);
+        }
     }
 
     /// Executes the edges behind a location.
@@ -445,6 +493,9 @@ impl<'a, 'e> Unroller<'a, 'e> {
         self.steps += 1;
         if self.steps > self.limit || self.bounds.stop.load(Ordering::Relaxed) {
             return None;
+        }
+        if self.avoid.contains(&(p, e)) {
+            return Some(None);
         }
         self.covered.executed.insert((p, e));
         let enc = self.walk.enc;

@@ -31,20 +31,31 @@ const ENOUGH: u64 = 10_000_000;
 /// Unrolled so far, with these limits for the question whether executions go on, whether a check fails where they go further,
 /// and where they do not.
 fn answer(limit: &str, turns: usize, feasible: u64, beyond: Option<u64>, rlimit: u64) -> Unrolled {
-    let program = cmm::parse::program(&loop_until(limit)).expect("the text is a program");
+    answer_about(&loop_until(limit), (turns, 1_000), feasible, beyond, rlimit)
+}
+
+/// The same about another program, with this limit of edges.
+fn answer_about(
+    text: &str,
+    (turns, steps): (usize, usize),
+    feasible: u64,
+    beyond: Option<u64>,
+    rlimit: u64,
+) -> Unrolled {
+    let program = cmm::parse::program(text).expect("the text is a program");
     let oracle = AliasOracle::new(&program, AliasMode::Das);
     let (stop, interrupt) = (AtomicBool::new(false), Interrupt::new());
     let bounds = Bounds {
         // Among bits, questions as small as these are decided without a search.
         mode: IntMode::Math,
         turns,
-        steps: 1_000,
+        steps,
         rlimit,
         total: rlimit,
         stop: &stop,
         interrupt: &interrupt,
     };
-    unroll_by(&program, &oracle, &bounds, beyond, feasible, false)
+    unroll_by(&program, &oracle, &bounds, beyond, feasible, None)
 }
 
 #[test]
@@ -76,4 +87,32 @@ fn what_is_too_much_work() {
     // The answers of the prover when it gives up on no question.
     assert!(matches!(answer("4", 3, ENOUGH, None, ENOUGH), Unrolled::Safe(_)));
     assert_eq!(answer("4", 2, ENOUGH, Some(ENOUGH), ENOUGH), Unrolled::Beyond);
+}
+
+/// Loops of which the program computes the number of turns have as many; others have those that are asked for.
+#[test]
+fn turns_that_are_computed_do_not_count() {
+    let text = |first: usize| {
+        loop_until("4").replace("e2: i = 0; goto L3;", "e2: i = 0; goto L7;").replace(
+            "  L6:\n",
+            &format!(
+                "  L7: e7: assume(i < {first}); goto L8; e8: assume(!(i < {first})); goto L9;\n  \
+                     L8: e9: i = i + 1; goto L7;\n  L9: e10: i = 0; goto L3;\n  L6:\n"
+            ),
+        )
+    };
+    let answer = |first, turns, steps| {
+        let bounds = (turns, steps);
+        answer_about(&text(first), bounds, ENOUGH, Some(ENOUGH), ENOUGH)
+    };
+    match answer(100, 3, 10_000) {
+        Unrolled::Safe(covered) => {
+            assert_eq!((covered.turns.values().copied().max(), covered.counted), (Some(100), 3));
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(answer(100, 2, 10_000), Unrolled::Beyond);
+    // Too many for the effort: as other loops.
+    assert_eq!(answer(100, 3, 300), Unrolled::Beyond);
+    assert_eq!(answer(100_000, 3, 100_000), Unrolled::Beyond);
 }

@@ -159,7 +159,7 @@ fn loops_are_covered_with_all_their_turns() {
         let turns: Vec<(usize, usize)> =
             covered.turns.iter().map(|((_, head), turns)| (base::Id::index(*head), *turns)).collect();
         assert_eq!(turns, [(2, 3), (4, 2)]);
-        assert_eq!(covered.most_turns(), 3);
+        assert_eq!(covered.counted, 3);
     }
     let wrong = parsed(&NESTED.replace("n == 3", "n == 2"));
     assert!(matches!(answer(&wrong, IntMode::Math, 3), Unrolled::Fails(_)));

@@ -81,3 +81,40 @@ int main(void) {
         assert!(run.stderr.contains("unrolled: up to 2 turns"), "{}", run.stderr);
     }
 }
+
+/// An object is filled byte by byte, more turns than are tried; a function that nobody defines may write to it; and on the way to one of
+/// the errors memory in front of it is written, which is undefined. The other error is found by a run.
+#[test]
+fn an_error_past_undefined_behaviour_is_found_and_replayed() {
+    let text = "#include <stdlib.h>
+extern void reach_error(void);
+extern char __VERIFIER_nondet_char(void);
+extern void look_at(void *);
+struct state { int number; unsigned char mode; short left; char text[400]; };
+int main(void) {
+    struct state *s = malloc(sizeof *s);
+    if (!s)
+        return 0;
+    for (unsigned long i = 0; i < sizeof *s; i++)
+        ((char *)s)[i] = __VERIFIER_nondet_char();
+    look_at(s);
+    if (s->mode == 200) {
+        struct state *before = s - 1;
+        before->left = 1;
+        if (before->left)
+            reach_error();
+    }
+    if (s->number == 123456789 && s->left == -2)
+        reach_error();
+    return 0;
+}
+";
+    let run = slam(&["check", &testing::file("a.c", text), "-v"]);
+    assert!(run.verdict().starts_with("UNSAFE(reach)"), "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("a.c:20:9: error: reach_error() is called"), "{}", run.stdout);
+    assert!(run.stderr.contains("unrolled: up to 2 turns of each loop: a check may fail"), "{}", run.stderr);
+    // Where every error is behind such a write there is no answer.
+    let none = text.replace("s->number == 123456789 && s->left == -2", "s->left > 32767");
+    let run = slam(&["check", &testing::file("a.c", &none)]);
+    assert_eq!(run.verdict(), "UNKNOWN(undefined behaviour)", "{}{}", run.stdout, run.stderr);
+}
