@@ -26,6 +26,10 @@ const OFF: [&str; 4] =
 /// Lemmas that follow a pattern are generalised together: without it, loops over bounded integers are unrolled.
 const GUIDANCE: (&str, bool) = ("spacer.global", true);
 
+/// The most steps of a derivation that are looked at. Formulas are carried from one to the next in time that the resource limit does not
+/// see: a loop of 400 turns that need 400 formulas takes minutes within it. Solutions are found in far fewer steps.
+const STEPS: (&str, u32) = ("spacer.max_level", 64);
+
 struct Engine {
     context: Context,
     translator: Translator,
@@ -61,7 +65,7 @@ impl Engine {
     /// A solver with the relations declared.
     fn new(horn: &Horn, rlimit: u64) -> Option<Engine> {
         let limit = ("rlimit", u32::try_from(rlimit).unwrap_or(u32::MAX));
-        let limits: &[(&str, u32)] = if rlimit > 0 { &[limit] } else { &[] };
+        let limits: &[(&str, u32)] = if rlimit > 0 { &[limit, STEPS] } else { &[STEPS] };
         let mut flags = OFF.map(|flag| (flag, false)).to_vec();
         flags.push(GUIDANCE);
         let mut context = Context::new(Some("HORN"), limits, &flags);
