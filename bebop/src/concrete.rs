@@ -19,6 +19,7 @@ use bdd::{Cube, Engine};
 use bp::{EdgeId, Op, ProcId, VarId, VertexId};
 use check::{Segment, SegmentId, Step, StepKind, Trace, Valuation, fold_missing, least_length};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -54,6 +55,19 @@ struct SummaryEdge {
     proc: ProcId,
     before: Vec<bool>,
     after: Vec<bool>,
+}
+
+/// The last of the calls that a trace goes into and does not come back from, if there is one. `segment` gives its segments.
+pub(crate) fn last_entered<'s>(
+    segment: impl Fn(SegmentId) -> Option<&'s Segment>,
+    root: SegmentId,
+) -> Option<EdgeId> {
+    let (mut next, mut last) = (Some(root), None);
+    while let Some(step) = next.and_then(&segment).and_then(|segment| segment.steps.last()) {
+        let StepKind::Enter(inside) = step.kind else { break };
+        (next, last) = (Some(inside), Some(step.edge));
+    }
+    last
 }
 
 /// A path, and the states along it.
@@ -99,7 +113,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
         max_steps: usize,
         max_flat_steps: usize,
     ) -> Result<Option<Trace>, Stopped> {
-        let mut search = self.whole_search();
+        let mut search = self.whole_search(BTreeSet::new());
         let Some((root, target)) = self.begin(&mut search, &Goal::Any(goals))? else { return Ok(None) };
         let mut expanded = 0usize;
         while let Some((segment, summary)) = self.jobs.pop_front() {
@@ -119,30 +133,61 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
     /// The same for each of the vertices that is reached, with `max_steps` steps for each. They have the segments in
     /// common, and one search finds them all.
     pub(crate) fn traces(mut self, vertices: &[VertexId], max_steps: usize) -> Result<Vec<Trace>, Stopped> {
-        let mut search = self.whole_search();
+        let mut search = self.whole_search(BTreeSet::new());
         search.again = true;
         let mut roots = vec![];
-        let everything = self.edges.machine.engine.constant(true);
         for vertex in vertices {
-            let goal = Goal::Exactly(*vertex, everything.clone());
-            let most = self.steps.saturating_add(max_steps);
-            self.care = Care::Last;
-            roots.extend(self.begin(&mut search, &goal)?);
-            self.care = Care::Exact;
-            while self.steps <= most
-                && let Some((segment, summary)) = self.jobs.pop_front()
-            {
-                self.expand(segment, &summary)?;
-            }
+            roots.extend(self.further(&mut search, *vertex, max_steps)?);
         }
         self.finish(&roots)
     }
 
-    fn whole_search(&self) -> Search<E::Bdd> {
+    /// The same to the vertex, one by each call of its procedure, without those by which the search is not to go into it: at most
+    /// `most`, the shortest first.
+    pub(crate) fn traces_by_calls(
+        mut self,
+        vertex: VertexId,
+        mut not_into: BTreeSet<EdgeId>,
+        most: usize,
+        max_steps: usize,
+    ) -> Result<Vec<Trace>, Stopped> {
+        let mut roots: Vec<(SegmentId, VertexId)> = vec![];
+        while roots.len() < most {
+            let mut search = self.whole_search(not_into.clone());
+            let Some(found) = self.further(&mut search, vertex, max_steps)? else { break };
+            roots.push(found);
+            let Some(call) = last_entered(|id| self.segments[id].as_ref(), found.0) else { break };
+            not_into.insert(call);
+        }
+        self.finish(&roots)
+    }
+
+    /// A trace to the vertex beside others, with `max_steps` steps.
+    fn further(
+        &mut self,
+        search: &mut Search<E::Bdd>,
+        vertex: VertexId,
+        max_steps: usize,
+    ) -> Result<Option<(SegmentId, VertexId)>, Stopped> {
+        let goal = Goal::Exactly(vertex, self.edges.machine.engine.constant(true));
+        let most = self.steps.saturating_add(max_steps);
+        self.care = Care::Last;
+        let found = self.begin(search, &goal);
+        self.care = Care::Exact;
+        let found = found?;
+        while self.steps <= most
+            && let Some((segment, summary)) = self.jobs.pop_front()
+        {
+            self.expand(segment, &summary)?;
+        }
+        Ok(found)
+    }
+
+    fn whole_search(&self, not_into: BTreeSet<EdgeId>) -> Search<E::Bdd> {
         let cfg = self.edges.machine.cfg;
         let states = self.edges.machine.engine.constant(true);
         let vertex = cfg.procs[cfg.entry].entry;
-        Search::new(Start { vertex, states, enters: true, before: u64::MAX })
+        Search::new(Start { vertex, states, enters: true, not_into, before: u64::MAX })
     }
 
     /// The first segment of a trace to the goal, with its target.
@@ -213,7 +258,13 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
         }
         let goal = Goal::Exactly(own.exit, machine.engine.cube(&exit));
         let before = self.found_as(summary, &state, &exit)?;
-        let mut search = Search::new(Start { vertex: own.entry, states, enters: false, before });
+        let mut search = Search::new(Start {
+            vertex: own.entry,
+            states,
+            enters: false,
+            not_into: BTreeSet::new(),
+            before,
+        });
         let path = Rings::new(self.edges, &mut self.summaries, &mut search).path(&goal)?;
         let path = self
             .edges

@@ -1,7 +1,7 @@
 //! The states found, for reports: as sums of cubes over program variables.
 
 use crate::Stopped;
-use crate::concrete::Tracer;
+use crate::concrete::{Tracer, last_entered};
 use crate::machine::Machine;
 use crate::path_edges::PathEdges;
 use crate::space::Slot;
@@ -253,6 +253,27 @@ impl<'a, E: Engine> Reached<'a, E> {
     pub fn traces(&mut self, vertices: &[VertexId], max_steps: usize) -> Result<Vec<Trace>, Stopped> {
         let reached: Vec<VertexId> = vertices.iter().copied().filter(|v| self.is_reached(*v)).collect();
         Tracer::new(&mut self.edges).traces(&reached, max_steps)
+    }
+
+    /// Traces to where this one ends by other calls of the procedure there, one for each of them, the shortest first, at most `most`:
+    /// each a shortest hierarchical one of those that do not go into it by the calls before. Of values it is told what
+    /// [`traces`](Self::traces) tells.
+    ///
+    /// # Errors
+    /// When the stop flag was set.
+    pub fn traces_by_other_calls(
+        &mut self,
+        trace: &Trace,
+        most: usize,
+        max_steps: usize,
+    ) -> Result<Vec<Trace>, Stopped> {
+        let Some(call) = last_entered(|id| trace.segments.get(id), trace.root) else { return Ok(vec![]) };
+        let proc = self.edges.machine.cfg.vertices[trace.target].proc;
+        if self.edges.machine.mod_ref.callers[proc].len() < 2 {
+            return Ok(vec![]);
+        }
+        let not_into = BTreeSet::from([call]);
+        Tracer::new(&mut self.edges).traces_by_calls(trace.target, not_into, most, max_steps)
     }
 
     /// The failures besides `first` that are reached: one of each other procedure first, then the others.

@@ -15,7 +15,7 @@ use base::IndexVec;
 use bdd::{Cube, Engine, LayeredUnion};
 use bp::{EdgeId, Op, VertexId};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// A state: a value for every slot.
@@ -27,8 +27,16 @@ pub(crate) struct Start<B> {
     pub(crate) states: B,
     /// Whether it goes into calls; else only over them.
     pub(crate) enters: bool,
+    /// Calls that it goes over all the same.
+    pub(crate) not_into: BTreeSet<EdgeId>,
     /// It uses summaries logged before this number.
     pub(crate) before: u64,
+}
+
+impl<B> Start<B> {
+    fn may_enter(&self, call: EdgeId) -> bool {
+        self.enters && !self.not_into.contains(&call)
+    }
 }
 
 /// What a search looks for.
@@ -192,7 +200,7 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
                         self.add(&mut next, to, &image);
                     }
                     Transfer::Call(call) => {
-                        if self.search.start.enters {
+                        if self.search.start.may_enter(*edge) {
                             let inside = self.edges.machine.enter(&call, states);
                             self.add(&mut next, cfg.procs[call.callee].entry, &inside);
                         }
@@ -269,7 +277,8 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
         for i in 0..self.edges.machine.mod_ref.callers[proc].len() {
             let edge = self.edges.machine.mod_ref.callers[proc][i];
             let from = cfg.edges[edge].from;
-            if let Some(layer) = self.layer(from, ring)
+            if self.search.start.may_enter(edge)
+                && let Some(layer) = self.layer(from, ring)
                 && let Some(guide) = self.before_entry(edge, &after.guide, &layer)
             {
                 return Some(Hop { vertex: from, guide, edge: Some(edge), enters: true });

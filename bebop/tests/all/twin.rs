@@ -7,8 +7,9 @@ use bebop::{
 };
 use bp::cfg::slices;
 use bp::random::{Choices, Shape, program};
-use bp::{Cfg, Expr, Ident, ProcId, VarId, VertexId, print};
+use bp::{Cfg, EdgeId, Expr, Ident, ProcId, VarId, VertexId, print};
 use check::explicit::{Bits, Explicit, check_trace};
+use check::{Event, StepKind, Trace};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -156,6 +157,20 @@ impl Case<'_> {
         for trace in traces {
             check_trace(self.cfg, &trace).unwrap_or_else(|e| panic!("{e}\n{trace:#?}"));
             assert_eq!(Some(trace.length()), self.twin.shortest(&[trace.target]));
+            self.compare_other_calls(outcome, &trace);
+        }
+    }
+
+    /// Those by other calls are runs to the same place, each by a call of its own, and longer and longer.
+    fn compare_other_calls<E: Engine>(&self, outcome: &mut Outcome<'_, E>, trace: &Trace) {
+        let others = outcome.reached.traces_by_other_calls(trace, 4, 100_000).expect("nothing stops it");
+        let mut before = (BTreeSet::from([last_call(trace)]), trace.length());
+        for other in others {
+            check_trace(self.cfg, &other).unwrap_or_else(|e| panic!("{e}\n{other:#?}"));
+            assert_eq!(other.target, trace.target);
+            assert!(last_call(&other).is_some() && before.0.insert(last_call(&other)), "{other:#?}");
+            assert!(before.1 <= other.length());
+            before.1 = other.length();
         }
     }
 
@@ -172,6 +187,22 @@ impl Case<'_> {
         let values = outcome.reached.values(vertex).expect("nothing stops it");
         assert_eq!(values, in_all(self.cfg, vertex, &states), "{vertex}");
     }
+}
+
+/// The call by which a trace is in the procedure where it ends.
+pub(crate) fn last_call(trace: &Trace) -> Option<EdgeId> {
+    let points = trace.flatten(usize::MAX).expect("traces are short");
+    let mut open = vec![];
+    for point in points {
+        match point.event {
+            Event::Step(step) if matches!(step.kind, StepKind::Call(_) | StepKind::Enter(_)) => {
+                open.push(step.edge)
+            }
+            Event::Return(_) => _ = open.pop(),
+            Event::Step(_) | Event::Target(_) => {}
+        }
+    }
+    open.pop()
 }
 
 /// The value that each variable has in all of the states.
@@ -288,4 +319,47 @@ proptest! {
     fn engine_and_twin_agree_in_large_scopes(numbers in prop::collection::vec(any::<u16>(), 100..300)) {
         agree(&numbers, Shape { globals: 2, procs: 3, locals: 3, stmts: 4, depth: 1 })?;
     }
+}
+
+/// A check in a procedure fails in three of its four calls, one of which is behind a call that passes it.
+#[test]
+fn a_failure_has_a_trace_by_each_call_that_leads_to_it() {
+    let text = "decl a;
+void check(b) begin
+    assert(b);
+end
+void inner() begin
+    check(a);
+    check(1);
+end
+void main() begin
+    a := *;
+    if (*) then
+        inner();
+    fi
+    if (*) then
+        a := 1;
+        check(a);
+        check(!a);
+    fi
+    check(a);
+end
+";
+    let file = base::SourceMap::new().add("a.bp", None);
+    let (program, _) = bp::parse(text, file, bp::Dialect::Strict).expect("it is a program");
+    let (cfg, _) = Cfg::build(&program, None).expect("it is well-formed");
+    let mut outcome = check(&cfg, &Options::new(cfg.failures(), &RUN)).expect("nothing stops it");
+    let Answer::Reachable { trace: Some(first), .. } = &outcome.answer else { panic!("a check fails") };
+    let line = |trace: &Trace| {
+        let call = last_call(trace).expect("checks fail in calls");
+        cfg.vertices[cfg.edges[call].from].loc.0.map(|span| span.start.line)
+    };
+    let others = outcome.reached.traces_by_other_calls(first, 9, 1_000).expect("nothing stops it");
+    let lines: Vec<_> = std::iter::once(first).chain(&others).map(line).collect();
+    assert_eq!(lines, [Some(6), Some(19), Some(17)]);
+    for other in &others {
+        check_trace(&cfg, other).unwrap_or_else(|e| panic!("{e}\n{other:#?}"));
+    }
+    // No more than are asked for.
+    assert_eq!(outcome.reached.traces_by_other_calls(first, 1, 1_000).expect("nothing stops it").len(), 1);
 }

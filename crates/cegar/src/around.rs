@@ -78,7 +78,7 @@ impl Loop<'_> {
                 continue;
             };
             number += 1;
-            let others = record.refinement.as_ref().map_or(0, |refined| refined.others);
+            let others = record.refinement.as_ref().map_or(0, |refined| refined.others + refined.by_calls);
             let another = self.refine_another(&error, 1 + others + number, refiner, record)?;
             idle += usize::from(!another.is_new);
             let mut further = another.needed.into_iter().map(|edge| {

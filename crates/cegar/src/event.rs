@@ -176,6 +176,8 @@ pub struct Refined {
     pub answer: PathAnswer,
     /// Paths to other checks that were analysed as well.
     pub others: usize,
+    /// How many to the same check by other calls were.
+    pub by_calls: usize,
     /// How many that go around what contradicts the first were.
     pub around: usize,
     /// Refiners that refuted the path.
@@ -199,6 +201,7 @@ impl Refined {
             steps,
             answer,
             others: 0,
+            by_calls: 0,
             around: 0,
             refutations: 0,
             probed: None,

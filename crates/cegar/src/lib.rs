@@ -290,6 +290,7 @@ pub fn run(
         slices: probe::Budget::default(),
         possible: None,
         others: newton::FIRST_PATHS,
+        by_calls: newton::FIRST_PATHS,
         around: around::FIRST,
         paths: None,
         suggestions: None,
@@ -319,6 +320,8 @@ struct Loop<'c> {
     possible: Option<(usize, c2bp::States<'c>)>,
     /// How many paths besides the first an iteration analyses.
     others: usize,
+    /// How many to the check of the first one by other calls.
+    by_calls: usize,
     /// How many paths around what contradicts the first.
     around: usize,
     /// Decides these.
@@ -394,12 +397,12 @@ impl Loop<'_> {
         let abstraction = self.abstract_program(record)?;
         match self.reach(&abstraction, record)? {
             Reached::Nothing(proof) => Break(self.nothing_reached(proof)),
-            Reached::Errors(Errors { first, others, graph }) => {
+            Reached::Errors(Errors { first, others, by_calls, graph }) => {
                 let Abstraction { program, origin, blocks, .. } = abstraction;
                 self.blocks = Some(blocks);
                 self.aim(&first.path, program)?;
                 let needed = self.refine(&first, record)?;
-                self.refine_others(&others, record)?;
+                self.refine_others(&others, &by_calls, record)?;
                 if let Some(graph) = graph {
                     self.refine_around(&origin, graph, needed, record)?;
                 }

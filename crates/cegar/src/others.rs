@@ -9,6 +9,7 @@ use crate::event::{Event, Record};
 use crate::path::{self, AbstractPath};
 use crate::{Conclusion, Loop, Paths, around, confirm};
 use c2bp::Abstraction;
+use check::Trace;
 use cmm::{EdgeId, Path, ProcId};
 use newton::{Outcome, Refiner, Refuted};
 use std::collections::BTreeSet;
@@ -58,35 +59,70 @@ impl Loop<'_> {
         paths.by_ref().take_while(within).collect()
     }
 
+    /// Paths to the failing check of the first one by other calls of its procedure.
+    pub(crate) fn errors_by_other_calls(
+        &mut self,
+        abstraction: &Abstraction,
+        cfg: &bp::Cfg,
+        first: &Trace,
+        reached: &mut bebop::Reached<'_>,
+    ) -> Vec<AbstractPath> {
+        if self.refiner_of_others().is_none() {
+            return vec![];
+        }
+        let predicates = path::predicates(&abstraction.origin, cfg);
+        let traces = reached.traces_by_other_calls(first, self.by_calls, MOST_STEPS).unwrap_or_default();
+        let mut met = BTreeSet::new();
+        let path = |trace| AbstractPath::new(&abstraction.origin, &predicates, trace, &mut met);
+        traces.iter().filter_map(path).collect()
+    }
+
     /// The refiner that analyses further paths, if any does.
     pub(crate) fn refiner_of_others(&self) -> Option<Refiner> {
         self.cx.options.refiners.first().copied().filter(|refiner| *refiner == Refiner::Wp)
     }
 
-    /// Learns from further paths. More of them are analysed the next time if all of these gave something new, fewer
-    /// if one did not.
+    /// Learns from further paths, to other checks and by other calls. More of them are analysed the next time if all of these gave
+    /// something new, fewer if one did not.
     pub(crate) fn refine_others(
         &mut self,
-        errors: &[AbstractPath],
+        others: &[AbstractPath],
+        by_calls: &[AbstractPath],
         record: &mut Record,
     ) -> ControlFlow<Conclusion> {
-        let (Some(refiner), false) = (self.refiner_of_others(), errors.is_empty()) else {
-            return Continue(());
-        };
+        let Some(refiner) = self.refiner_of_others() else { return Continue(()) };
         let started = Instant::now();
+        if !others.is_empty() {
+            let idle = self.refine_all(others, 2, refiner, record)?;
+            self.others = newton::next_paths(self.others, idle);
+        }
+        if !by_calls.is_empty() {
+            let idle = self.refine_all(by_calls, 2 + others.len(), refiner, record)?;
+            self.by_calls = newton::next_paths(self.by_calls, idle);
+        }
+        if let Some(refined) = &mut record.refinement {
+            (refined.others, refined.by_calls) = (others.len(), by_calls.len());
+            refined.time += started.elapsed();
+        }
+        Continue(())
+    }
+
+    /// Learns from each of these, numbered from here on; how many gave nothing new.
+    fn refine_all(
+        &mut self,
+        errors: &[AbstractPath],
+        first: usize,
+        refiner: Refiner,
+        record: &mut Record,
+    ) -> ControlFlow<Conclusion, usize> {
         let mut idle = 0;
-        for (number, error) in (2..).zip(errors) {
+        for (number, error) in (first..).zip(errors) {
             if self.cx.stop.is_set() {
                 break;
             }
             idle += usize::from(!self.refine_another(error, number, refiner, record)?.is_new);
         }
-        self.others = newton::next_paths(self.others, idle);
-        if let Some(refined) = &mut record.refinement {
-            refined.others = errors.len();
-            refined.time += started.elapsed();
-        }
-        Continue(())
+        Continue(idle)
     }
 
     /// Analyses one further path.

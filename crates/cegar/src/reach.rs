@@ -31,6 +31,8 @@ pub(crate) struct Errors {
     pub(crate) first: AbstractPath,
     /// Paths to others.
     pub(crate) others: Vec<AbstractPath>,
+    /// Paths to the first one by other calls.
+    pub(crate) by_calls: Vec<AbstractPath>,
     /// The abstraction's graph, where further paths are looked for in it.
     pub(crate) graph: Option<Cfg>,
 }
@@ -48,9 +50,15 @@ impl Loop<'_> {
             let first = errors.first().map_or("", |e| e.message.as_str());
             panic!("the abstraction is a well-formed boolean program: {first}")
         });
-        let cfg = bp::analysis::enforce_at_changes(&cfg);
+        let mut cfg = bp::analysis::enforce_at_changes(&cfg);
+        pass_checks(&mut cfg);
         if let Some(path) = self.reach_otherwise(abstraction, &cfg, record)? {
-            return Continue(Reached::Errors(Errors { first: path, others: vec![], graph: None }));
+            return Continue(Reached::Errors(Errors {
+                first: path,
+                others: vec![],
+                by_calls: vec![],
+                graph: None,
+            }));
         }
         let options = bebop::Options::new(cfg.failures(), self.cx.stop.flag);
         let mut outcome = match bebop::check(&cfg, &options) {
@@ -78,8 +86,12 @@ impl Loop<'_> {
         let (first, target) = (self.path_of(abstraction, &cfg, trace)?, trace.target);
         let others = self.other_errors(abstraction, &cfg, target, &mut outcome.reached);
         let is_searched_again = Paths::Around <= self.cx.options.paths && outcome.stats.nodes <= NODES;
+        let by_calls = match is_searched_again {
+            true => self.errors_by_other_calls(abstraction, &cfg, trace, &mut outcome.reached),
+            false => vec![],
+        };
         drop(outcome);
-        Continue(Reached::Errors(Errors { first, others, graph: is_searched_again.then_some(cfg) }))
+        Continue(Reached::Errors(Errors { first, others, by_calls, graph: is_searched_again.then_some(cfg) }))
     }
 
     /// The path to a failing check that another model checker finds, if there is one to be asked.
@@ -142,6 +154,18 @@ impl Loop<'_> {
         match self.cx.task.program.procs[origin.proc].edges[origin.edge?].op {
             Op::Check(check, _) => Some(check),
             _ => None,
+        }
+    }
+}
+
+/// Lets executions pass a check whose condition the abstraction does not know: errors behind it are found in the same search. Where no
+/// check fails each condition holds, so that the same states are reached then.
+fn pass_checks(cfg: &mut Cfg) {
+    for vertex in cfg.vertices.ids() {
+        let (failing, passing): (Vec<_>, Vec<_>) =
+            cfg.vertices[vertex].out.iter().partition(|e| cfg.vertices[cfg.edges[**e].to].kind.is_failure());
+        if !failing.is_empty() {
+            passing.into_iter().for_each(|edge| cfg.edges[edge].op = bp::Op::Skip);
         }
     }
 }

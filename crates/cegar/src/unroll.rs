@@ -221,7 +221,7 @@ impl<'a> Loop<'a> {
         let mut missed = self.repeats_itself(path, bounds)?;
         for round in 0..GUESSES {
             let avoids = missed.undefined.is_some_and(|edge| avoid.insert(edge));
-            if !avoids && !(round == 0 && missed.several_types) {
+            if !(avoids || round == 0 && missed.several_types) {
                 break;
             }
             let path = loop {

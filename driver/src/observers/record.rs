@@ -199,7 +199,11 @@ pub(crate) fn refined_answer(refined: &Refined) -> String {
         }
         PathAnswer::GaveUp(why) => format!("gave up: {why}"),
     };
-    let further = [(refined.others, "to other checks"), (refined.around, "around it")];
+    let further = [
+        (refined.others, "to other checks"),
+        (refined.by_calls, "by other calls"),
+        (refined.around, "around it"),
+    ];
     let further: Vec<String> = (further.iter().filter(|(n, _)| *n > 0))
         .map(|(n, what)| format!("{} {what}", count(*n, "path")))
         .collect();

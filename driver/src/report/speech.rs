@@ -38,15 +38,10 @@ pub(crate) struct Speech<'t> {
 }
 
 impl<'t> Speech<'t> {
-    /// The names before anything has happened.
-    pub(crate) fn new(task: &'t Task) -> Speech<'t> {
-        let spoken = spoken(task);
-        Speech { task, spoken, allocated: BTreeMap::new(), named: BTreeMap::new() }
-    }
-
     /// The names after a run of the task's whole program, or of one that was made of it and has more variables and edges.
     pub(crate) fn of_run(task: &'t Task, program: &Program, trace: &[TraceStep]) -> Speech<'t> {
-        let mut speech = Speech::new(task);
+        let mut speech =
+            Speech { task, spoken: spoken(task), allocated: BTreeMap::new(), named: BTreeMap::new() };
         speech.learn(program, trace);
         speech
     }
@@ -99,10 +94,10 @@ impl<'t> Speech<'t> {
             let model = open.iter().find(|(_, callee, _)| program.procs[*callee].is_model());
             let place = model.map_or(edge.span, |(.., span)| *span);
             for seen in &traced.values {
-                if let Value::Ptr { kind: ObjectKind::Var(v), object, .. } = seen.value {
-                    if let Some(var) = self.spoken.vars.get(v) {
-                        self.named.entry(object).or_insert((var.name.clone(), Some(v)));
-                    }
+                if let Value::Ptr { kind: ObjectKind::Var(v), object, .. } = seen.value
+                    && let Some(var) = self.spoken.vars.get(v)
+                {
+                    self.named.entry(object).or_insert((var.name.clone(), Some(v)));
                 }
             }
             let value = traced.values.first().map(|seen| seen.value);

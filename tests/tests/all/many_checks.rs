@@ -166,6 +166,33 @@ fn without_check_all_the_run_ends_at_the_first_error() {
     assert_eq!(listed, ["SAFE", "UNSAFE", "SAFE"]);
 }
 
+/// Assertions about different things, one after the other, do not take an iteration each: not those behind the first that fails, and
+/// not those that one function makes.
+#[test]
+fn the_number_of_iterations_does_not_grow_with_that_of_assertions() {
+    let number = 16;
+    let ways = [
+        "extern void __VERIFIER_assert(int);",
+        "extern void reach_error(void);\nvoid __VERIFIER_assert(int c) { if (!c) reach_error(); }",
+        "extern void reach_error(void);\n#define __VERIFIER_assert(c) if (!(c)) reach_error()",
+    ];
+    for (way, head) in ways.iter().enumerate() {
+        let mut text = format!("{head}\nextern int __VERIFIER_nondet_int(void);\nint main(void) {{\n");
+        for i in 0..number {
+            let _ = writeln!(text, "  int x{i} = __VERIFIER_nondet_int(), y{i} = x{i};");
+            let _ = writeln!(text, "  if (x{i} < 1000) {{ x{i}++; y{i}++; }}");
+        }
+        (0..number).for_each(|i| _ = writeln!(text, "  __VERIFIER_assert(x{i} == y{i});"));
+        text.push_str("  return 0;\n}\n");
+        let alone = ["--probe", "off", "--unroll", "off", "--induction", "off", "--stats"];
+        let run = slam(&[&["check", &file(&format!("way{way}.c"), &text)][..], &alone].concat());
+        assert_eq!(run.verdict(), "SAFE", "{}", run.stdout);
+        let line = run.stdout.lines().find_map(|line| line.strip_prefix("STAT iterations: "));
+        let iterations: usize = line.expect("it is told").parse().expect("it is a number");
+        assert!(iterations <= 5, "{iterations} iterations:\n{text}");
+    }
+}
+
 #[test]
 fn one_line_is_decided_by_itself() {
     let path = "examples/multiple_assertions.c";
