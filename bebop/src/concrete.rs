@@ -19,7 +19,6 @@ use bdd::{Cube, Engine};
 use bp::{EdgeId, Op, ProcId, VarId, VertexId};
 use check::{Segment, SegmentId, Step, StepKind, Trace, Valuation, fold_missing, least_length};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -57,15 +56,12 @@ struct SummaryEdge {
     after: Vec<bool>,
 }
 
-/// The last of the calls that a trace goes into and does not come back from, if there is one. `segment` gives its segments.
-pub(crate) fn last_entered<'s>(
-    segment: impl Fn(SegmentId) -> Option<&'s Segment>,
-    root: SegmentId,
-) -> Option<EdgeId> {
-    let (mut next, mut last) = (Some(root), None);
-    while let Some(step) = next.and_then(&segment).and_then(|segment| segment.steps.last()) {
+/// The last of the calls that a trace goes into and does not come back from, if there is one.
+pub(crate) fn last_entered(trace: &Trace) -> Option<EdgeId> {
+    let (mut segment, mut last) = (trace.root, None);
+    while let Some(step) = trace.segments[segment].steps.last() {
         let StepKind::Enter(inside) = step.kind else { break };
-        (next, last) = (Some(inside), Some(step.edge));
+        (segment, last) = (inside, Some(step.edge));
     }
     last
 }
@@ -113,8 +109,9 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
         max_steps: usize,
         max_flat_steps: usize,
     ) -> Result<Option<Trace>, Stopped> {
-        let mut search = self.whole_search(BTreeSet::new());
-        let Some((root, target)) = self.begin(&mut search, &Goal::Any(goals))? else { return Ok(None) };
+        let mut search = self.whole_search();
+        let Some(path) = self.path(&mut search, &Goal::Any(goals))? else { return Ok(None) };
+        let (root, target) = self.begin(&path)?;
         let mut expanded = 0usize;
         while let Some((segment, summary)) = self.jobs.pop_front() {
             if self.steps > max_steps {
@@ -133,76 +130,92 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
     /// The same for each of the vertices that is reached, with `max_steps` steps for each. They have the segments in
     /// common, and one search finds them all.
     pub(crate) fn traces(mut self, vertices: &[VertexId], max_steps: usize) -> Result<Vec<Trace>, Stopped> {
-        let mut search = self.whole_search(BTreeSet::new());
+        let mut search = self.whole_search();
         search.again = true;
         let mut roots = vec![];
+        let everything = self.edges.machine.engine.constant(true);
         for vertex in vertices {
-            roots.extend(self.further(&mut search, *vertex, max_steps)?);
+            let goal = Goal::Exactly(*vertex, everything.clone());
+            if let Some(path) = self.path(&mut search, &goal)? {
+                roots.push(self.further(&path, max_steps)?);
+            }
         }
         self.finish(&roots)
     }
 
-    /// The same to the vertex, one by each call of its procedure, without those by which the search is not to go into it: at most
-    /// `most`, the shortest first.
+    /// The same to a vertex by some calls of its procedure: the shortest way to each call from which it is reached, and from there the
+    /// shortest one. At most `most`.
     pub(crate) fn traces_by_calls(
         mut self,
         vertex: VertexId,
-        mut not_into: BTreeSet<EdgeId>,
+        calls: &[EdgeId],
         most: usize,
         max_steps: usize,
     ) -> Result<Vec<Trace>, Stopped> {
-        let mut roots: Vec<(SegmentId, VertexId)> = vec![];
-        while roots.len() < most {
-            let mut search = self.whole_search(not_into.clone());
-            let Some(found) = self.further(&mut search, vertex, max_steps)? else { break };
-            roots.push(found);
-            let Some(call) = last_entered(|id| self.segments[id].as_ref(), found.0) else { break };
-            not_into.insert(call);
+        let cfg = self.edges.machine.cfg;
+        let everything = self.edges.machine.engine.constant(true);
+        let mut search = self.whole_search();
+        search.again = true;
+        let mut roots = vec![];
+        for edge in calls {
+            if roots.len() == most {
+                break;
+            }
+            let from = cfg.edges[*edge].from;
+            let before = self.edges.at(from);
+            let Transfer::Call(call) = self.edges.machine.transfer(*edge) else { continue };
+            let states = self.edges.machine.enter(&call, &before);
+            let entry = cfg.procs[call.callee].entry;
+            let mut inside = Search::new(Start { vertex: entry, states, enters: false, before: u64::MAX });
+            let goal = Goal::Exactly(vertex, everything.clone());
+            let Some(behind) = self.path(&mut inside, &goal)? else { continue };
+            let Some(mut path) = self.path(&mut search, &Goal::Entering(*edge, &behind[0].guide))? else {
+                continue;
+            };
+            let guide = path.pop().expect("a path has an end").guide.clone();
+            path.push(Rc::new(Hop { vertex: from, guide, edge: Some(*edge), enters: true }));
+            path.extend(behind);
+            roots.push(self.further(&path, max_steps)?);
         }
         self.finish(&roots)
     }
 
-    /// A trace to the vertex beside others, with `max_steps` steps.
-    fn further(
+    fn path(
         &mut self,
         search: &mut Search<E::Bdd>,
-        vertex: VertexId,
-        max_steps: usize,
-    ) -> Result<Option<(SegmentId, VertexId)>, Stopped> {
-        let goal = Goal::Exactly(vertex, self.edges.machine.engine.constant(true));
+        goal: &Goal<'_, E::Bdd>,
+    ) -> Result<Option<Vec<Rc<Hop>>>, Stopped> {
+        Rings::new(self.edges, &mut self.summaries, search).path(goal)
+    }
+
+    /// A trace beside others, with `max_steps` steps.
+    fn further(&mut self, path: &[Rc<Hop>], max_steps: usize) -> Result<(SegmentId, VertexId), Stopped> {
         let most = self.steps.saturating_add(max_steps);
         self.care = Care::Last;
-        let found = self.begin(search, &goal);
+        let begun = self.begin(path);
         self.care = Care::Exact;
-        let found = found?;
         while self.steps <= most
             && let Some((segment, summary)) = self.jobs.pop_front()
         {
             self.expand(segment, &summary)?;
         }
-        Ok(found)
+        begun
     }
 
-    fn whole_search(&self, not_into: BTreeSet<EdgeId>) -> Search<E::Bdd> {
+    fn whole_search(&self) -> Search<E::Bdd> {
         let cfg = self.edges.machine.cfg;
         let states = self.edges.machine.engine.constant(true);
         let vertex = cfg.procs[cfg.entry].entry;
-        Search::new(Start { vertex, states, enters: true, not_into, before: u64::MAX })
+        Search::new(Start { vertex, states, enters: true, before: u64::MAX })
     }
 
-    /// The first segment of a trace to the goal, with its target.
-    fn begin(
-        &mut self,
-        search: &mut Search<E::Bdd>,
-        goal: &Goal<'_, E::Bdd>,
-    ) -> Result<Option<(SegmentId, VertexId)>, Stopped> {
-        let path = Rings::new(self.edges, &mut self.summaries, search).path(goal)?;
-        let Some(path) = path else { return Ok(None) };
+    /// The first segment of the trace of a path, with its target.
+    fn begin(&mut self, path: &[Rc<Hop>]) -> Result<(SegmentId, VertexId), Stopped> {
         let target = path.last().expect("a path has an end").vertex;
         let state = path[0].guide.clone();
         let root = self.reserve();
-        self.run(root, &path, state, u64::MAX, (vec![], vec![]))?;
-        Ok(Some((root, target)))
+        self.run(root, path, state, u64::MAX, (vec![], vec![]))?;
+        Ok((root, target))
     }
 
     fn finish(self, roots: &[(SegmentId, VertexId)]) -> Result<Vec<Trace>, Stopped> {
@@ -258,13 +271,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
         }
         let goal = Goal::Exactly(own.exit, machine.engine.cube(&exit));
         let before = self.found_as(summary, &state, &exit)?;
-        let mut search = Search::new(Start {
-            vertex: own.entry,
-            states,
-            enters: false,
-            not_into: BTreeSet::new(),
-            before,
-        });
+        let mut search = Search::new(Start { vertex: own.entry, states, enters: false, before });
         let path = Rings::new(self.edges, &mut self.summaries, &mut search).path(&goal)?;
         let path = self
             .edges

@@ -255,9 +255,8 @@ impl<'a, E: Engine> Reached<'a, E> {
         Tracer::new(&mut self.edges).traces(&reached, max_steps)
     }
 
-    /// Traces to where this one ends by other calls of the procedure there, one for each of them, the shortest first, at most `most`:
-    /// each a shortest hierarchical one of those that do not go into it by the calls before. Of values it is told what
-    /// [`traces`](Self::traces) tells.
+    /// Traces to where this one ends by other calls of the procedure there, one for each that leads there, at most `most`: the shortest
+    /// way to the call, and then the shortest one. Of values it is told what [`traces`](Self::traces) tells.
     ///
     /// # Errors
     /// When the stop flag was set.
@@ -267,13 +266,11 @@ impl<'a, E: Engine> Reached<'a, E> {
         most: usize,
         max_steps: usize,
     ) -> Result<Vec<Trace>, Stopped> {
-        let Some(call) = last_entered(|id| trace.segments.get(id), trace.root) else { return Ok(vec![]) };
+        let Some(first) = last_entered(trace) else { return Ok(vec![]) };
         let proc = self.edges.machine.cfg.vertices[trace.target].proc;
-        if self.edges.machine.mod_ref.callers[proc].len() < 2 {
-            return Ok(vec![]);
-        }
-        let not_into = BTreeSet::from([call]);
-        Tracer::new(&mut self.edges).traces_by_calls(trace.target, not_into, most, max_steps)
+        let mut calls = self.edges.machine.mod_ref.callers[proc].clone();
+        calls.retain(|call| *call != first && self.is_reached(self.edges.machine.cfg.edges[*call].from));
+        Tracer::new(&mut self.edges).traces_by_calls(trace.target, &calls, most, max_steps)
     }
 
     /// The failures besides `first` that are reached: one of each other procedure first, then the others.

@@ -7,7 +7,7 @@
 //! the very summary it is to explain. Here the path inside a call uses only summaries that were found before.
 
 use crate::Stopped;
-use crate::machine::Transfer;
+use crate::machine::{CallStep, Transfer};
 use crate::path_edges::PathEdges;
 use crate::space::Slot;
 use crate::summary_edges::Summaries;
@@ -15,7 +15,7 @@ use base::IndexVec;
 use bdd::{Cube, Engine, LayeredUnion};
 use bp::{EdgeId, Op, VertexId};
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A state: a value for every slot.
@@ -27,16 +27,8 @@ pub(crate) struct Start<B> {
     pub(crate) states: B,
     /// Whether it goes into calls; else only over them.
     pub(crate) enters: bool,
-    /// Calls that it goes over all the same.
-    pub(crate) not_into: BTreeSet<EdgeId>,
     /// It uses summaries logged before this number.
     pub(crate) before: u64,
-}
-
-impl<B> Start<B> {
-    fn may_enter(&self, call: EdgeId) -> bool {
-        self.enters && !self.not_into.contains(&call)
-    }
 }
 
 /// What a search looks for.
@@ -45,6 +37,8 @@ pub(crate) enum Goal<'g, B> {
     Any(&'g IndexVec<VertexId, bool>),
     /// These states at this vertex.
     Exactly(VertexId, B),
+    /// A state from which this call leads to that state of the callee.
+    Entering(EdgeId, &'g State),
 }
 
 /// A point of a path: the state there, as far as it is live, and the edge by which the path goes on.
@@ -148,9 +142,14 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
                 let vertices = self.search.layers.iter().filter(|(v, _)| goals[**v]);
                 vertices.flat_map(|(v, layers)| layers.first().map(|(r, b)| (*r, *v, b.clone()))).collect()
             }
-            Goal::Exactly(at, _) => {
-                let layers = self.search.layers.get(at).into_iter().flatten();
-                layers.map(|(r, b)| (*r, *at, b.clone())).collect()
+            Goal::Exactly(..) | Goal::Entering(..) => {
+                let at = match goal {
+                    Goal::Entering(call, _) => self.edges.machine.cfg.edges[*call].from,
+                    Goal::Exactly(at, _) => *at,
+                    Goal::Any(_) => unreachable!("it has an arm of its own"),
+                };
+                let layers = self.search.layers.get(&at).into_iter().flatten();
+                layers.map(|(r, b)| (*r, at, b.clone())).collect()
             }
         };
         let mut layers = layers;
@@ -167,7 +166,10 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
                 let both = self.edges.machine.engine.and(states, wanted);
                 (!self.edges.machine.engine.is_zero(&both)).then_some(both)
             }
-            Goal::Exactly(..) => None,
+            Goal::Entering(call, inside) if self.edges.machine.cfg.edges[*call].from == vertex => {
+                self.entering(*call, inside, states)
+            }
+            Goal::Exactly(..) | Goal::Entering(..) => None,
         }
     }
 
@@ -200,7 +202,7 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
                         self.add(&mut next, to, &image);
                     }
                     Transfer::Call(call) => {
-                        if self.search.start.may_enter(*edge) {
+                        if self.search.start.enters {
                             let inside = self.edges.machine.enter(&call, states);
                             self.add(&mut next, cfg.procs[call.callee].entry, &inside);
                         }
@@ -277,8 +279,7 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
         for i in 0..self.edges.machine.mod_ref.callers[proc].len() {
             let edge = self.edges.machine.mod_ref.callers[proc][i];
             let from = cfg.edges[edge].from;
-            if self.search.start.may_enter(edge)
-                && let Some(layer) = self.layer(from, ring)
+            if let Some(layer) = self.layer(from, ring)
                 && let Some(guide) = self.before_entry(edge, &after.guide, &layer)
             {
                 return Some(Hop { vertex: from, guide, edge: Some(edge), enters: true });
@@ -320,12 +321,33 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
         }
     }
 
+    /// The states among these from which entering the call leads to `inside`, if there are some.
+    fn entering(&mut self, edge: EdgeId, inside: &State, states: &E::Bdd) -> Option<E::Bdd> {
+        let (call, fixed) = self.entered(edge, inside);
+        let engine = &mut self.edges.machine.engine;
+        let mut found = states.clone();
+        for (var, value) in fixed.iter().filter(|(var, _)| Slot::of(*var).current() == *var) {
+            let is = engine.var(*var);
+            found = if *value { engine.and(&found, &is) } else { engine.and_not(&found, &is) };
+        }
+        for part in call.enter() {
+            let part = engine.restrict(part, &fixed);
+            found = engine.and(&found, &part);
+        }
+        (!engine.is_zero(&found)).then_some(found)
+    }
+
     /// A state of `layer` from which entering the call leads to `inside`.
     fn before_entry(&mut self, edge: EdgeId, inside: &State, layer: &E::Bdd) -> Option<State> {
+        let (call, fixed) = self.entered(edge, inside);
+        self.witness_before(layer, call.enter(), &fixed)
+    }
+
+    /// A call, and what is known of the states around its beginning if it leads to `inside`.
+    fn entered(&mut self, edge: EdgeId, inside: &State) -> (Rc<CallStep<E::Bdd>>, Cube) {
         let machine = &mut self.edges.machine;
         let cfg = machine.cfg;
-        let transfer = machine.transfer(edge);
-        let Transfer::Call(call) = &transfer else { unreachable!("callers are call edges") };
+        let Transfer::Call(call) = machine.transfer(edge) else { unreachable!("callers are call edges") };
         let entry = cfg.procs[call.callee].entry;
         let mut fixed: Cube = vec![];
         for v in &machine.mod_ref.procs[call.callee].globals {
@@ -340,7 +362,7 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
                 fixed.push((slot.next(), inside[slot.0]));
             }
         }
-        self.witness_before(layer, call.enter(), &fixed)
+        (call, fixed)
     }
 
     fn witness_before(&mut self, layer: &E::Bdd, relation: &[E::Bdd], fixed: &Cube) -> Option<State> {

@@ -30,6 +30,21 @@ pub(crate) struct Another {
     pub(crate) needed: Vec<(ProcId, EdgeId)>,
 }
 
+/// The paths of traces, as many of them as have few enough steps together.
+fn paths(abstraction: &Abstraction, cfg: &bp::Cfg, traces: &[Trace]) -> Vec<AbstractPath> {
+    let predicates = path::predicates(&abstraction.origin, cfg);
+    let (mut met, mut steps) = (BTreeSet::new(), 0);
+    let mut paths = traces
+        .iter()
+        .filter_map(|trace| AbstractPath::new(&abstraction.origin, &predicates, trace, &mut met));
+    let within = |error: &AbstractPath| {
+        let before = steps;
+        steps += error.path.steps.len();
+        before <= STEPS
+    };
+    paths.by_ref().take_while(within).collect()
+}
+
 impl Loop<'_> {
     /// Paths to other failing checks than that of the first path, those in other procedures first.
     pub(crate) fn other_errors(
@@ -42,21 +57,11 @@ impl Loop<'_> {
         if self.refiner_of_others().is_none() || self.cx.options.paths < Paths::Checks {
             return vec![];
         }
-        let predicates = path::predicates(&abstraction.origin, cfg);
         let mut vertices = reached.other_failures(first);
         vertices.truncate(self.others);
         // Nothing is lost when it was stopped: the loop sees that, too.
         let traces = reached.traces(&vertices, MOST_STEPS).unwrap_or_default();
-        let (mut met, mut steps) = (BTreeSet::new(), 0);
-        let mut paths = traces
-            .iter()
-            .filter_map(|trace| AbstractPath::new(&abstraction.origin, &predicates, trace, &mut met));
-        let within = |error: &AbstractPath| {
-            let before = steps;
-            steps += error.path.steps.len();
-            before <= STEPS
-        };
-        paths.by_ref().take_while(within).collect()
+        paths(abstraction, cfg, &traces)
     }
 
     /// Paths to the failing check of the first one by other calls of its procedure.
@@ -67,14 +72,11 @@ impl Loop<'_> {
         first: &Trace,
         reached: &mut bebop::Reached<'_>,
     ) -> Vec<AbstractPath> {
-        if self.refiner_of_others().is_none() {
+        if self.refiner_of_others().is_none() || self.cx.options.paths < Paths::Around {
             return vec![];
         }
-        let predicates = path::predicates(&abstraction.origin, cfg);
         let traces = reached.traces_by_other_calls(first, self.by_calls, MOST_STEPS).unwrap_or_default();
-        let mut met = BTreeSet::new();
-        let path = |trace| AbstractPath::new(&abstraction.origin, &predicates, trace, &mut met);
-        traces.iter().filter_map(path).collect()
+        paths(abstraction, cfg, &traces)
     }
 
     /// The refiner that analyses further paths, if any does.

@@ -86,10 +86,7 @@ impl Loop<'_> {
         let (first, target) = (self.path_of(abstraction, &cfg, trace)?, trace.target);
         let others = self.other_errors(abstraction, &cfg, target, &mut outcome.reached);
         let is_searched_again = Paths::Around <= self.cx.options.paths && outcome.stats.nodes <= NODES;
-        let by_calls = match is_searched_again {
-            true => self.errors_by_other_calls(abstraction, &cfg, trace, &mut outcome.reached),
-            false => vec![],
-        };
+        let by_calls = self.errors_by_other_calls(abstraction, &cfg, trace, &mut outcome.reached);
         drop(outcome);
         Continue(Reached::Errors(Errors { first, others, by_calls, graph: is_searched_again.then_some(cfg) }))
     }

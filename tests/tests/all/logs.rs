@@ -27,7 +27,7 @@ fn each_iteration_has_its_block() {
         1   0 predicates
           c2bp     25 edges: 8 abstracted, 17 kept _ ms  3 prover calls
                    12 questions: 4 folded, 2 cached, 4 by syntax, 2 by the prover; 6 cubes
-          bebop    error reachable in 8 steps (38 vertices) _ ms
+          bebop    error reachable in 8 steps (40 vertices) _ ms
           newton   refuted: 2 of 7 steps matter (weakest preconditions), and 1 path to other checks, 1 path around it _ ms
                    + {locked == 0}                global       wp: `if (locked != 0)` spinlock_safe.c:9
                    + {locked == 1}                global       wp: `if (locked != 1)` spinlock_safe.c:15
