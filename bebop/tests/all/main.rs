@@ -5,5 +5,6 @@ mod flow;
 mod golden;
 mod reports;
 mod slices;
+mod stages;
 mod stop;
 mod twin;

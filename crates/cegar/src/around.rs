@@ -1,19 +1,22 @@
 //! Errors that are reached around what refutes the first path: a condition that its contradiction needs is taken out of the
 //! boolean program, which is then searched again. What refutes the path that is found there is something else, and one more
 //! iteration would have been needed to find it. This costs no abstraction. First come paths around the last condition of each path
-//! before, then those around its other conditions.
+//! before, then those around its other conditions. Where no path goes without such a condition, as in a loop that comes to it in each
+//! turn, one is looked for that takes another branch first.
 //!
 //! Invariant: as for the errors of other checks, what is learned here comes on top of what the first path gives; that nothing is
 //! reached without an edge says nothing.
 
 use crate::event::Record;
 use crate::path::{self, AbstractPath};
+use crate::unroll::is_hard_for_predicates;
 use crate::{Conclusion, Loop};
 use bebop::Answer;
 use bp::Cfg;
 use c2bp::{Origin, Role};
 use cmm::{EdgeId, Op, Path, PathStep, ProcId, Program};
 use newton::Refuted;
+use pred::IntMode;
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow::{self, Continue};
 use std::time::Instant;
@@ -33,13 +36,63 @@ pub(crate) fn needed(program: &Program, path: &Path, refuted: &Refuted<'_>) -> V
     refuted.core_steps().into_iter().rev().filter_map(edge).filter(is_condition).collect()
 }
 
-/// Takes an edge of the program out of the graph of its abstraction.
-fn take_out(graph: &mut Cfg, origin: &Origin, (p, e): (ProcId, EdgeId)) {
-    for edge in graph.edges.iter_mut() {
-        let stands_for =
-            |place: &c2bp::StmtOrigin| place.role == Role::Edge && (place.proc, place.edge) == (p, Some(e));
-        if origin.stmt(edge.stmt).is_some_and(stands_for) {
-            edge.op = bp::Op::blocked();
+/// How executions are to go around conditions.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Around {
+    /// They take none of the edges.
+    All(BTreeSet<(ProcId, EdgeId)>),
+    /// In the procedure of the last one they take another edge in the place of the first, from then on another one in the place of the
+    /// second, and so on, as in turns of a loop. Those of other procedures are not taken.
+    InTurn(Vec<(ProcId, EdgeId)>),
+}
+
+impl Around {
+    /// And around this one.
+    fn and(&self, edge: (ProcId, EdgeId)) -> Around {
+        let mut out = self.clone();
+        match &mut out {
+            Around::All(edges) => _ = edges.insert(edge),
+            Around::InTurn(edges) => edges.push(edge),
+        }
+        out
+    }
+
+    /// The abstraction's graph in which executions do so.
+    fn graph(&self, graph: &Cfg, origin: &Origin, program: &Program) -> Cfg {
+        let edges_of = |(p, e): (ProcId, EdgeId)| -> BTreeSet<bp::cfg::EdgeId> {
+            let stands_for = |place: &c2bp::StmtOrigin| {
+                place.role == Role::Edge && (place.proc, place.edge) == (p, Some(e))
+            };
+            let edges = graph.edges.iter_enumerated();
+            edges.filter(|(_, edge)| origin.stmt(edge.stmt).is_some_and(stands_for)).map(|(e, _)| e).collect()
+        };
+        let mut out = graph.clone();
+        let mut close = |edge| {
+            edges_of(edge).into_iter().for_each(|edge| out.edges[edge].op = bp::Op::blocked());
+        };
+        let edges = match self {
+            Around::All(edges) => {
+                edges.iter().copied().for_each(close);
+                return out;
+            }
+            Around::InTurn(edges) => edges,
+        };
+        let last = edges.last().map(|(p, _)| *p);
+        edges.iter().copied().filter(|(p, _)| Some(*p) != last).for_each(&mut close);
+        let own = edges.iter().filter(|(p, _)| Some(*p) == last);
+        let stages: Vec<bp::cfg::Stage> = own
+            .map(|&(p, e)| {
+                let all = &program.procs[p].edges;
+                let beside =
+                    all.iter_enumerated().filter(|(other, edge)| *other != e && edge.src == all[e].src);
+                let ends = beside.flat_map(|(other, _)| edges_of((p, other))).collect();
+                bp::cfg::Stage { closed: edges_of((p, e)), ends }
+            })
+            .collect();
+        let closed = stages.iter().flat_map(|stage| &stage.closed).next();
+        match closed.map(|edge| graph.vertices[graph.edges[*edge].from].proc) {
+            Some(proc) => out.in_stages(proc, &stages),
+            None => out,
         }
     }
 }
@@ -58,37 +111,50 @@ impl Loop<'_> {
         let started = Instant::now();
         let predicates = path::predicates(origin, &graph);
         let (mut number, mut idle) = (0, 0);
-        let mut without: VecDeque<BTreeSet<(ProcId, EdgeId)>> =
-            edges.into_iter().map(|edge| BTreeSet::from([edge])).collect();
+        // More values of what predicates seldom tell make abstractions that take long.
+        let goes_in_turn =
+            self.cx.task.mode == IntMode::Math && !is_hard_for_predicates(self.cx.task.program);
+        let mut next: VecDeque<Around> =
+            edges.into_iter().map(|e| Around::All(BTreeSet::from([e]))).collect();
         let mut searched = BTreeSet::new();
-        while let Some(edges) = without.pop_front() {
+        while let Some(around) = next.pop_front() {
             let is_enough = number == self.around || idle == IDLE || searched.len() == SEARCHES * self.around;
             if is_enough || self.cx.stop.is_set() {
                 break;
             }
-            if !searched.insert(edges.clone()) {
+            if !searched.insert(around.clone()) {
                 continue;
             }
-            let mut graph = graph.clone();
-            edges.iter().for_each(|edge| take_out(&mut graph, origin, *edge));
+            let graph = around.graph(&graph, origin, self.cx.task.program);
             let options = bebop::Options::new(graph.failures(), self.cx.stop.flag);
             let Ok(outcome) = bebop::check(&graph, &options) else { break };
-            let Answer::Reachable { trace: Some(trace), .. } = &outcome.answer else { continue };
+            let Answer::Reachable { trace: Some(trace), .. } = &outcome.answer else {
+                if let Around::All(edges) = around
+                    && goes_in_turn
+                {
+                    next.push_front(Around::InTurn(edges.into_iter().collect()));
+                }
+                continue;
+            };
             let Some(error) = AbstractPath::new(origin, &predicates, trace, &mut BTreeSet::new()) else {
                 continue;
             };
+            if let Around::InTurn(_) = around
+                && let Some(id) = newton::identity(self.cx.task.program, self.cx.task.oracle, &error.path)
+                && !self.turns.insert(id)
+            {
+                // It differs from one before in how often it goes round loops: that would not end.
+                idle += 1;
+                continue;
+            }
             number += 1;
             let others = record.refinement.as_ref().map_or(0, |refined| refined.others + refined.by_calls);
             let another = self.refine_another(&error, 1 + others + number, refiner, record)?;
             idle += usize::from(!another.is_new);
-            let mut further = another.needed.into_iter().map(|edge| {
-                let mut edges = edges.clone();
-                edges.insert(edge);
-                edges
-            });
-            let next = further.next();
-            without.extend(further);
-            next.into_iter().for_each(|next| without.push_front(next));
+            let mut further = another.needed.into_iter().map(|edge| around.and(edge));
+            let first = further.next();
+            next.extend(further);
+            first.into_iter().for_each(|first| next.push_front(first));
         }
         if number > 0 {
             self.around = newton::next_paths(self.around, idle);

@@ -292,6 +292,7 @@ pub fn run(
         others: newton::FIRST_PATHS,
         by_calls: newton::FIRST_PATHS,
         around: around::FIRST,
+        turns: BTreeSet::new(),
         paths: None,
         suggestions: None,
         unrolling,
@@ -324,6 +325,8 @@ struct Loop<'c> {
     by_calls: usize,
     /// How many paths around what contradicts the first.
     around: usize,
+    /// Names of paths around conditions in turn, but for how often they go round loops.
+    turns: BTreeSet<u64>,
     /// Decides these.
     paths: Option<newton::Paths>,
     /// What the program suggests, once it was looked at.

@@ -284,7 +284,7 @@ impl<'a> Loop<'a> {
 
 /// Whether the program multiplies or divides by what is no constant, computes with floating-point numbers, or puts numbers
 /// together from bytes: what such values are is seldom told by predicates that the paths suggest, and the prover takes long.
-fn is_hard_for_predicates(program: &Program) -> bool {
+pub(crate) fn is_hard_for_predicates(program: &Program) -> bool {
     let mut found = false;
     for (_, _, edge) in program.edges() {
         visit::nodes(&edge.op, &mut |e| match e {

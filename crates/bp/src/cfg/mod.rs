@@ -13,10 +13,12 @@ mod groups;
 mod lower;
 mod rules;
 mod slice;
+mod stages;
 mod statements;
 mod vertices;
 
 pub use slice::{Slice, slices};
+pub use stages::Stage;
 
 use crate::ast::{Program, StmtId};
 use crate::expr::Expr;
