@@ -132,8 +132,9 @@ fn a_safe_program() {
     );
 }
 
-/// One iteration less than along first paths alone: a condition that refutes the second path is gone around, and what refutes
-/// the path that is left then is learned, too.
+/// One iteration less than along first paths alone: what refutes the first path is gone around by a second turn of the loop, in which the
+/// condition is met again, and a condition that refutes the second path by another branch; what refutes the paths that are left then
+/// is learned, too.
 #[test]
 fn what_refutes_a_path_is_gone_around() {
     let mut setting = Setting::default();
@@ -142,9 +143,9 @@ fn what_refutes_a_path_is_gone_around() {
         LOCK,
         setting,
         &expect![[r#"
-        1: 0 predicates, error reached, path refuted, new: ["lock == 0"]
-        2: 1 predicates, error reached, path refuted, new: ["lock == 1", "new == old"]
-        3: 3 predicates, no error reached
+        1: 0 predicates, error reached, path refuted, new: ["lock == 0", "lock == 1"]
+        2: 2 predicates, error reached, path refuted, new: ["new == old", "new == (mathint) old - 1"]
+        3: 4 predicates, no error reached
         safe, 1 invariants
     "#]],
     );
