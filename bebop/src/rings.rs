@@ -142,21 +142,20 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
                 let vertices = self.search.layers.iter().filter(|(v, _)| goals[**v]);
                 vertices.flat_map(|(v, layers)| layers.first().map(|(r, b)| (*r, *v, b.clone()))).collect()
             }
-            Goal::Exactly(..) | Goal::Entering(..) => {
-                let at = match goal {
-                    Goal::Entering(call, _) => self.edges.machine.cfg.edges[*call].from,
-                    Goal::Exactly(at, _) => *at,
-                    Goal::Any(_) => unreachable!("it has an arm of its own"),
-                };
-                let layers = self.search.layers.get(&at).into_iter().flatten();
-                layers.map(|(r, b)| (*r, at, b.clone())).collect()
-            }
+            Goal::Exactly(at, _) => self.layers(*at),
+            Goal::Entering(call, _) => self.layers(self.edges.machine.cfg.edges[*call].from),
         };
         let mut layers = layers;
         layers.sort_by_key(|(ring, vertex, _)| (*ring, *vertex));
         layers.into_iter().find_map(|(ring, vertex, states)| {
             self.meets(goal, vertex, &states).map(|found| (ring, vertex, found))
         })
+    }
+
+    /// The layers of a vertex, with their rings.
+    fn layers(&self, at: VertexId) -> Vec<(u32, VertexId, E::Bdd)> {
+        let layers = self.search.layers.get(&at).into_iter().flatten();
+        layers.map(|(ring, states)| (*ring, at, states.clone())).collect()
     }
 
     fn meets(&mut self, goal: &Goal<'_, E::Bdd>, vertex: VertexId, states: &E::Bdd) -> Option<E::Bdd> {

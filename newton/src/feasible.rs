@@ -163,12 +163,13 @@ impl<'a, 'e> Walk<'a, 'e> {
                 let ty = Type::Void.ptr_to();
                 let start = enc.literal(self.state.allocate(size), &ty);
                 if *zeroed {
-                    if cells.iter().any(|c| *enc.oracle.cell_kind(*c) == CellKind::Opaque) {
+                    let pointer = enc.oracle.cell(dest);
+                    // The block is in the pointer's cell, too.
+                    if *enc.oracle.cell_kind(pointer) == CellKind::Opaque {
                         self.state.forget_opaque();
                     }
                     let zero = enc.literal(0, &ty);
-                    let contents: Vec<_> =
-                        blocks().into_iter().filter(|(c, _)| *c != enc.oracle.cell(dest)).collect();
+                    let contents: Vec<_> = blocks().into_iter().filter(|(c, _)| *c != pointer).collect();
                     self.state.set_block(&contents, &start, &zero, &len, facts);
                 }
                 let value = if *may_fail {

@@ -111,9 +111,6 @@ impl Loop<'_> {
         let started = Instant::now();
         let predicates = path::predicates(origin, &graph);
         let (mut number, mut idle) = (0, 0);
-        // More values of what predicates seldom tell make abstractions that take long.
-        let goes_in_turn =
-            self.cx.task.mode == IntMode::Math && !is_hard_for_predicates(self.cx.task.program);
         let mut next: VecDeque<Around> =
             edges.into_iter().map(|e| Around::All(BTreeSet::from([e]))).collect();
         let mut searched = BTreeSet::new();
@@ -130,7 +127,7 @@ impl Loop<'_> {
             let Ok(outcome) = bebop::check(&graph, &options) else { break };
             let Answer::Reachable { trace: Some(trace), .. } = &outcome.answer else {
                 if let Around::All(edges) = around
-                    && goes_in_turn
+                    && self.goes_in_turn()
                 {
                     next.push_front(Around::InTurn(edges.into_iter().collect()));
                 }
@@ -164,5 +161,11 @@ impl Loop<'_> {
             refined.time += started.elapsed();
         }
         Continue(())
+    }
+
+    /// Whether paths around conditions in turn are looked for: more values of what predicates seldom tell make abstractions that take
+    /// long.
+    fn goes_in_turn(&self) -> bool {
+        self.cx.task.mode == IntMode::Math && !is_hard_for_predicates(self.cx.task.program)
     }
 }
