@@ -1,16 +1,13 @@
-//! Basic blocks as one statement (large-block encoding \[BCGKS09\], as far as there are no branches): the last edge does what all
-//! assignments of the block do, and the others do nothing, but that a condition with which the block begins is assumed there. So
-//! what is needed only between two statements of a block needs no predicate, and predicates are asked about once a block.
+//! Blocks as one step (large-block encoding \[BCGKS09\]). Each path of a block is executed on formulas over the state before the block: its
+//! conditions and checks are asked about there, and its last edge does what all assignments on it do. So what is needed only between two
+//! statements of a block needs no predicate, and predicates are asked about once a path.
 //!
-//! The edges are executed on formulas over the state before the block, and the predicates that some of them may change get their
-//! values by one parallel assignment.
-//!
-//! Invariant: until its last edge the boolean program is in the state from before the block.
+//! Invariant: until the last edge of its block the boolean program is in the state from before the block.
 
 use crate::after::After;
 use crate::null_guards;
-use crate::question::Image;
-use crate::statement::{Draft, Relation, Simple, Statement};
+use crate::question::{About, Image, Want};
+use crate::statement::{Action, Draft, Relation, Simple, Statement};
 use crate::world::World;
 use cmm::analysis::CellSet;
 use cmm::{EdgeId, Op, ProcId};
@@ -18,42 +15,80 @@ use pred::{Facts, PredId};
 use smt::Term;
 use std::collections::BTreeSet;
 
-/// What a block does.
+/// What the edges of a block do, one after the other.
 struct Executed<'a> {
-    /// The state behind it.
+    /// The state behind them.
     after: After<'a>,
-    /// The conditions under which it is taken.
+    /// The conditions under which they are taken.
     conditions: Vec<Term>,
-    /// The predicates that it may change.
-    touched: Vec<PredId>,
+    /// The predicates that they may change.
+    touched: BTreeSet<PredId>,
 }
 
-/// An edge to which nothing is left to do.
-pub(crate) fn nothing() -> Draft {
-    Draft::Simple(Box::new(Simple::nothing()))
-}
-
-/// The last edge of the block of these.
-pub(crate) fn draft(world: &World<'_>, p: ProcId, edges: &[EdgeId], image: Image) -> Draft {
-    let last = edges[edges.len() - 1];
-    let mut cx = Statement::new(world, p, last, image);
-    let Executed { mut after, conditions, touched } = execute(&mut cx, edges);
-    cx.questions.assume(conditions);
-    let action = cx.update(touched, &mut after, &|e| Some(e.clone()));
+/// An edge of a block of several. Where others follow in the block, a condition is what it is in the state from before the block, and
+/// everything else is left to those.
+pub(crate) fn draft(world: &World<'_>, p: ProcId, e: EdgeId, image: Image) -> Draft {
+    let (before, edge) = (world.blocks.before(p, e), &world.base.program.procs[p].edges[e]);
+    let is_last = world.blocks.is_last(p, e);
+    let condition = match &edge.op {
+        Op::Assume(c) | Op::Check(_, c) => Some(c),
+        _ if is_last => None,
+        _ => return Draft::Simple(Box::new(Simple::nothing())),
+    };
+    let mut cx = Statement::new(world, p, e, image);
+    let mut executed = execute(&mut cx, &before);
+    let mut draft = Simple::nothing();
+    match condition {
+        Some(c) => {
+            let mut facts = Facts::new(&format!("d{}", before.len()));
+            let term = world.base.encoder().cond(c, &mut executed.after, &mut facts);
+            cx.questions.assume(facts.axioms.into_iter().chain(facts.defined));
+            cx.questions.assume(executed.conditions);
+            let words = Some(c).filter(|_| executed.touched.is_empty());
+            if is_last {
+                let mut behind = Statement::new(world, p, e, image);
+                behind.questions.follows(&cx.questions, term.clone());
+                let update = behind.update(executed.touched, &mut executed.after, &|e| Some(e.clone()));
+                let Action::Update(targets) = update else { unreachable!("updates are made") };
+                (draft.tracked, draft.tracking) = (targets, behind.questions.finish());
+            }
+            draft.action = if matches!(edge.op, Op::Assume(_)) {
+                let value = cx.questions.ask(term.not(), vec![], Want::Implicants);
+                cx.questions.remark(About::Branch, words, Some(&value));
+                Action::AssumeNot(value)
+            } else {
+                let value = cx.questions.ask(term, vec![], Want::Implicants);
+                cx.questions.remark(About::Check, words, Some(&value));
+                Action::Assert(value)
+            };
+        }
+        None => {
+            step(&mut cx, e, before.len(), &mut executed);
+            cx.questions.assume(executed.conditions);
+            draft.action = cx.update(executed.touched, &mut executed.after, &|e| Some(e.clone()));
+        }
+    }
+    draft.inquiry = cx.questions.finish();
     // Those behind the first assignment follow pointers in another state.
-    let edge = |e: &EdgeId| &world.base.program.procs[p].edges[*e];
-    let first = edges.iter().map(edge).find(|edge| matches!(edge.op, Op::Assign(..)));
-    let (cut, cutting) = first.map(|edge| null_guards::cut(world, p, edge, image)).unwrap_or_default();
-    let inquiry = cx.questions.finish();
-    Draft::Simple(Box::new(Simple { action, inquiry, cut, cutting, ..Simple::nothing() }))
+    let op = |e: EdgeId| &world.base.program.procs[p].edges[e].op;
+    let writes = |e: &EdgeId| matches!(op(*e), Op::Assign(..) | Op::Havoc(..));
+    let first = before.iter().copied().find(writes);
+    let cutting = if condition.is_some() { first.is_none().then_some(e) } else { first.or(Some(e)) };
+    if let Some(e) = cutting {
+        (draft.cut, draft.cutting) = null_guards::cut(world, p, &world.base.program.procs[p].edges[e], image);
+    }
+    Draft::Simple(Box::new(draft))
 }
 
-/// The block as a relation between the predicates before it and behind it.
-pub(crate) fn relation(world: &World<'_>, p: ProcId, edges: &[EdgeId]) -> Relation {
-    let last = edges[edges.len() - 1];
-    let mut cx = Statement::new(world, p, last, Image::Exact);
-    let Executed { mut after, conditions: mut facts, touched } = execute(&mut cx, edges);
+/// The edge of a block of several as a relation between the predicates before it and behind it, in the boolean program.
+pub(crate) fn relation(world: &World<'_>, p: ProcId, e: EdgeId) -> Relation {
+    let edges: Vec<EdgeId> = world.blocks.before(p, e).into_iter().chain([e]).collect();
+    let mut cx = Statement::new(world, p, e, Image::Exact);
+    let Executed { mut after, conditions: mut facts, mut touched } = execute(&mut cx, &edges);
     facts.extend(cx.questions.facts());
+    if !world.blocks.is_last(p, e) {
+        touched.clear();
+    }
     let (mut before, mut behind) = (vec![], vec![]);
     for (n, id) in world.tracked(p, cx.edge.src).enumerate() {
         let pred = &world.preds[id];
@@ -74,23 +109,39 @@ pub(crate) fn relation(world: &World<'_>, p: ProcId, edges: &[EdgeId]) -> Relati
 
 /// Executes the edges; that they are executed without error is assumed of the questions.
 fn execute<'a>(cx: &mut Statement<'a>, edges: &[EdgeId]) -> Executed<'a> {
-    let base = &cx.world.base;
-    let mut after = After::new(base, CellSet::new());
-    let (mut conditions, mut touched) = (vec![], BTreeSet::new());
+    let after = After::new(&cx.world.base, CellSet::new());
+    let mut executed = Executed { after, conditions: vec![], touched: BTreeSet::new() };
     for (n, e) in edges.iter().enumerate() {
-        let mut facts = Facts::new(&format!("d{n}"));
-        match &base.program.procs[cx.p].edges[*e].op {
-            Op::Skip => {}
-            Op::Assume(c) => conditions.push(base.encoder().cond(c, &mut after, &mut facts)),
-            Op::Assign(lv, value) => {
-                let value = base.encoder().value(value, &mut after, &mut facts);
-                base.encoder().access_defined(lv, &mut after, &mut facts);
-                touched.extend(cx.touched(lv));
-                after.store(base, lv, value, true, &mut facts);
-            }
-            _ => panic!("other operations are blocks by themselves"),
-        }
-        cx.questions.assume(facts.axioms.into_iter().chain(facts.defined));
+        step(cx, *e, n, &mut executed);
     }
-    Executed { after, conditions, touched: touched.into_iter().collect() }
+    executed
+}
+
+/// Executes one edge more, the `n`-th.
+fn step(cx: &mut Statement<'_>, e: EdgeId, n: usize, executed: &mut Executed<'_>) {
+    let base = &cx.world.base;
+    let (encoder, after) = (base.encoder(), &mut executed.after);
+    let mut facts = Facts::new(&format!("d{n}"));
+    match &base.program.procs[cx.p].edges[e].op {
+        Op::Skip => {}
+        // Behind a check that fails the execution has ended.
+        Op::Assume(c) | Op::Check(_, c) => executed.conditions.push(encoder.cond(c, after, &mut facts)),
+        Op::Assign(lv, value) => {
+            let value = encoder.value(value, after, &mut facts);
+            encoder.access_defined(lv, after, &mut facts);
+            executed.touched.extend(cx.touched(lv));
+            after.store(base, lv, value, true, &mut facts);
+        }
+        Op::Havoc(lv, _) => {
+            encoder.access_defined(lv, after, &mut facts);
+            let mut any = Facts::new(&format!("any{n}"));
+            let value = any.fresh_value(&lv.ty, base.mode, base.program.model);
+            cx.questions.choose(&value);
+            cx.questions.assume(any.axioms);
+            executed.touched.extend(cx.touched(lv));
+            after.store(base, lv, value, true, &mut facts);
+        }
+        _ => panic!("other operations are blocks by themselves"),
+    }
+    cx.questions.assume(facts.axioms.into_iter().chain(facts.defined));
 }

@@ -280,7 +280,13 @@ impl<'a, 'w> Body<'a, 'w> {
 
     /// The id of a statement of this role, which has only to be put into its list.
     fn head(&mut self, edge: Option<EdgeId>, role: Role) -> StmtId {
-        let id = self.emitter.origin.stmts.push(StmtOrigin { proc: self.p, edge, role });
+        let original = |e: EdgeId| self.emitter.world.blocks.original(self.p, e);
+        let role = match role {
+            Role::Branch(edges) => Role::Branch(edges.into_iter().map(original).collect()),
+            role => role,
+        };
+        let origin = StmtOrigin { proc: self.p, edge: edge.map(original), unfolded: edge, role };
+        let id = self.emitter.origin.stmts.push(origin);
         if let Some(l) = self.starting.take() {
             self.first.insert(l, id);
         }
@@ -296,8 +302,10 @@ impl<'a, 'w> Body<'a, 'w> {
         let mut stmt = Stmt::new(id, kind);
         if let Some(e) = edge.filter(|_| main) {
             let c_edge = &self.proc.edges[e];
-            stmt.notes.comment = Some(cmm::print::edge(self.emitter.world.base.program, self.p, e));
-            stmt.notes.origin = bp::origin::text(self.emitter.place(c_edge.span), Some(&e.to_string()));
+            let original = self.emitter.world.blocks.original(self.p, e);
+            stmt.notes.comment = Some(cmm::print::edge(&self.emitter.world.base.program, self.p, e));
+            stmt.notes.origin =
+                bp::origin::text(self.emitter.place(c_edge.span), Some(&original.to_string()));
             if stmt.kind == StmtKind::Skip && c_edge.kind.is_internal() && c_edge.op == cmm::Op::Skip {
                 stmt.notes.comment = None;
             }

@@ -46,7 +46,7 @@ pub(crate) fn draft(
     image: Image,
 ) -> CallDraft {
     let base = &world.base;
-    let actuals = Actuals::new(base.program, base.oracle, callee, args);
+    let actuals = Actuals::new(&base.program, base.oracle, callee, args);
     let edge = &base.program.procs[caller].edges[e];
     let (args, entry) = pass(world, (caller, edge.src), callee, &actuals, args, image);
     let returning =
@@ -73,7 +73,7 @@ pub(crate) fn draft(
 
 /// The caller's variable for a value that a procedure returned.
 pub(crate) fn result_variable(world: &World<'_>, callee: ProcId, pred: PredId) -> Ident {
-    let text = cmm::print::expr(world.base.program, &world.preds[pred].expr);
+    let text = cmm::print::expr(&world.base.program, &world.preds[pred].expr);
     Ident::from(Name::predicate(format!("{}: {text}", world.base.program.procs[callee].name)))
 }
 

@@ -69,11 +69,21 @@ pub(crate) fn edge_text(
         Draft::Simple(draft) => {
             let [answers, tracking, cutting] = split;
             let cut = draft.cut.iter().map(|v| draft.cutting.resolve_negated(v, cutting)).collect();
+            let var = |id: PredId| world.preds[id].now.var.clone();
+            let given = known.clauses(world, edge, &|id| Expr::Var(var(id)), &|id| Expr::Next(var(id)));
+            let is_tracked = !draft.tracked.is_empty();
             let (action, inquiry) = (&draft.action, &draft.inquiry);
-            let mut text = vec![(Role::Edge, simple(world, edge, (action, cut), inquiry, answers, known))];
-            if !draft.tracked.is_empty() {
+            // What is known of the state behind the edge is said where that state begins.
+            let (here, behind) = if is_tracked { (vec![], given) } else { (given, vec![]) };
+            let statement = simple((action, cut), here, inquiry, answers, known);
+            let mut text = vec![(Role::Edge, statement)];
+            if is_tracked {
                 let pairs = assignments(&draft.tracked, &draft.tracking, tracking);
-                text.push((Role::Track, StmtKind::assign(pairs)));
+                let (targets, values) = pairs.into_iter().unzip();
+                let mut related = draft.tracking.constraint(&draft.tracked, tracking, &known.impossible);
+                related.extend(behind);
+                let constrain = (!related.is_empty()).then(|| Box::new(Expr::and(related)));
+                text.push((Role::Track, StmtKind::Assign { targets, values, constrain }));
             }
             text
         }
@@ -140,15 +150,12 @@ fn assumed(condition: Expr) -> StmtKind {
 }
 
 fn simple(
-    world: &World<'_>,
-    edge: (ProcId, EdgeId),
     (action, cut): (&Action, Vec<Expr>),
+    given: Vec<Expr>,
     inquiry: &Inquiry,
     answers: &[&Answers],
     known: &Known<'_>,
 ) -> StmtKind {
-    let var = |id: PredId| world.preds[id].now.var.clone();
-    let given = known.clauses(world, edge, &|id| Expr::Var(var(id)), &|id| Expr::Next(var(id)));
     let constrain = |clauses: Vec<Expr>| Some(Expr::and(clauses)).filter(|c| *c != Expr::one());
     match action {
         Action::Update(targets) => {

@@ -93,8 +93,9 @@ pub fn explain(
     wanted: &dyn Fn(ProcId, EdgeId) -> bool,
 ) -> Result<Vec<Explanation>, Interrupted> {
     let world = World::new(program, oracle, precision, options.mode, options.blocks);
+    let all = world.procs.iter().flat_map(|p| written_edges(&world.base.program, *p));
     let edges: Vec<(ProcId, EdgeId)> =
-        world.procs.iter().flat_map(|p| written_edges(program, *p)).filter(|(p, e)| wanted(*p, *e)).collect();
+        all.filter(|(p, e)| wanted(*p, world.blocks.original(*p, *e))).collect();
     let combinations: Vec<Combinations> = world
         .procs
         .iter()
@@ -104,15 +105,16 @@ pub fn explain(
     let (cut, hints) = cut_states(&combinations, cache, options, &mut stats)?;
     let mut out = vec![];
     for (p, e) in edges {
-        let draft = statement::abstract_edge(&world, p, e, options.image(p, e));
+        let edge = world.blocks.original(p, e);
+        let draft = statement::abstract_edge(&world, p, e, options.image(p, edge));
         let here =
             world.procs.iter().position(|q| *q == p).expect("only procedures that are abstracted have edges");
         let asked = [Asked { problems: problems_of(&draft), about: here }];
         let solved = cache.answer(&asked, &hints, options, &mut stats)?;
         let answers = borrowed(&solved[0].answers);
-        let statement = match program.procs[p].edges[e].op {
+        let statement = match program.procs[p].edges[edge].op {
             Op::Skip => "skip;".to_owned(),
-            _ => cmm::print::edge(program, p, e),
+            _ => cmm::print::edge(program, p, edge),
         };
         let known = Known {
             impossible: combinations[here].cut(&borrowed(&cut[here].answers)),
@@ -121,7 +123,7 @@ pub fn explain(
         let written = emit::edge_text(&world, (p, e), &draft, &answers, &known);
         out.push(Explanation {
             proc: p,
-            edge: e,
+            edge,
             statement,
             written: written.into_iter().map(|(_, kind)| head(kind)).collect(),
             values: values(&world, &draft, &answers),
@@ -155,7 +157,7 @@ fn of_inquiry(world: &World<'_>, inquiry: &Inquiry, answers: &[&Answers]) -> Vec
             About::Argument(id) => (format!("{} of the procedure called", name(id)), "actual"),
             About::AtExit(id) => (format!("{} at the exit of the procedure called", name(id)), "before"),
         };
-        let before = r.before.as_ref().map(|e| cmm::print::expr(world.base.program, e));
+        let before = r.before.as_ref().map(|e| cmm::print::expr(&world.base.program, e));
         Explained { about, label, before, how: how(r, inquiry, answers) }
     };
     inquiry.remarks.iter().map(explained).collect()

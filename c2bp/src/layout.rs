@@ -34,7 +34,7 @@ impl<'a> Layout<'a> {
             is_join: IndexVec::from_elem(false, locations),
             loops: IndexVec::from_elem(BTreeSet::new(), locations),
         };
-        let reached = reverse_post_order(proc, &layout.successors);
+        let reached = proc.reverse_post_order(&layout.successors);
         for (position, l) in reached.iter().enumerate() {
             layout.order[*l] = Some(position);
         }
@@ -112,30 +112,13 @@ impl<'a> Layout<'a> {
 /// The edges that executions can take, grouped by location.
 pub(crate) fn edges(proc: &Proc) -> Vec<EdgeId> {
     let successors = proc.successors();
-    let mut reached = reverse_post_order(proc, &successors);
+    let mut reached = proc.reverse_post_order(&successors);
     reached.sort_unstable();
     reached.into_iter().flat_map(|l| leaving(proc, &successors, l)).copied().collect()
 }
 
 fn leaving<'a>(proc: &Proc, successors: &'a IndexVec<LocId, Vec<EdgeId>>, l: LocId) -> &'a [EdgeId] {
     if l == proc.exit { &[] } else { &successors[l] }
-}
-
-fn reverse_post_order(proc: &Proc, successors: &IndexVec<LocId, Vec<EdgeId>>) -> Vec<LocId> {
-    let mut seen = IndexVec::from_elem(false, proc.locations.len());
-    let mut finished = vec![];
-    let mut pending = vec![(proc.entry, false)];
-    while let Some((l, done)) = pending.pop() {
-        if done {
-            finished.push(l);
-        } else if !std::mem::replace(&mut seen[l], true) {
-            pending.push((l, true));
-            // The last successor is finished first, so that the first one comes first in the result.
-            pending.extend(leaving(proc, successors, l).iter().map(|e| (proc.edges[*e].dst, false)));
-        }
-    }
-    finished.reverse();
-    finished
 }
 
 /// The locations from which the ends of the back edges are reached without passing the head.

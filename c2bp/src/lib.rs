@@ -53,7 +53,7 @@ pub use stats::Stats;
 use base::{IndexVec, SourceMap};
 use body::Depth;
 use cache::{Asked, Hints, Solved};
-use cmm::analysis::{AliasOracle, BasicBlocks, Blocks};
+use cmm::analysis::{AliasOracle, Blocks, Partition};
 use cmm::{EdgeId, ProcId, Program};
 use emit::{EdgeText, Emitter, Known};
 use enforce::Combinations;
@@ -166,7 +166,7 @@ pub struct Abstraction {
     /// Predicates left out, since they read memory or numbers that have no model.
     pub ignored: Vec<PredId>,
     /// What was abstracted as one. Until the last edge of its block, a variable has the value from before the block.
-    pub blocks: BasicBlocks,
+    pub blocks: Partition,
 }
 
 /// How deep statements stand inside each other, at most.
@@ -186,11 +186,13 @@ pub fn abstract_program(
 ) -> Result<Abstraction, Interrupted> {
     options.check()?;
     let world = World::new(program, oracle, precision, options.mode, options.blocks);
-    let edges: Vec<(ProcId, EdgeId)> = world.procs.iter().flat_map(|p| written_edges(program, *p)).collect();
+    let edges: Vec<(ProcId, EdgeId)> =
+        world.procs.iter().flat_map(|p| written_edges(&world.base.program, *p)).collect();
     let drafts: Result<Vec<Draft>, Interrupted> = edges
         .par_iter()
         .map(|(p, e)| {
-            options.check().map(|()| statement::abstract_edge(&world, *p, *e, options.image(*p, *e)))
+            let image = options.image(*p, world.blocks.original(*p, *e));
+            options.check().map(|()| statement::abstract_edge(&world, *p, *e, image))
         })
         .collect();
     let drafts = drafts?;
@@ -214,7 +216,7 @@ pub fn abstract_program(
     let mut texts = edges.iter().zip(drafts.iter().zip(&solved)).peekable();
     for (p, (combinations, cut)) in world.procs.iter().zip(combinations.iter().zip(&cut)) {
         let mut of_proc: IndexVec<EdgeId, Option<EdgeText>> =
-            IndexVec::from_elem(None, program.procs[*p].edges.len());
+            IndexVec::from_elem(None, world.base.program.procs[*p].edges.len());
         let known = Known { impossible: combinations.cut(&borrowed(&cut.answers)), clauses: options.clauses };
         while let Some(((_, e), (draft, solved))) = texts.next_if(|((q, _), _)| q == p) {
             of_proc[*e] = Some(emit::edge_text(&world, (*p, *e), draft, &borrowed(&solved.answers), &known));
@@ -228,8 +230,7 @@ pub fn abstract_program(
     let mut origin = emitter.origin;
     // Arms change places when one of them is written behind the others.
     origin.stmts = out.renumber().iter().map(|old| origin.stmts[*old].clone()).collect();
-    let blocks = world.blocks;
-    Ok(Abstraction { program: out, origin, stats, ignored, blocks })
+    Ok(Abstraction { program: out, origin, stats, ignored, blocks: world.partition })
 }
 
 /// How many edges the abstraction of the program has: as many as [`Stats`] counts.

@@ -39,6 +39,8 @@ pub struct StmtOrigin {
     pub proc: ProcId,
     /// The edge; `None` for statements that belong to a location.
     pub edge: Option<EdgeId>,
+    /// The edge, or the copy of it, in the program with its blocks unfolded.
+    pub unfolded: Option<EdgeId>,
     /// What it does for the edge.
     pub role: Role,
 }

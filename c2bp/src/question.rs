@@ -142,6 +142,8 @@ pub(crate) struct Questions {
     hypotheses: Vec<(Term, Vec<Term>)>,
     goals: Vec<(Goal, Vec<Term>)>,
     image: Image,
+    /// What the statement chooses: goals about it are looked at together, too.
+    chosen: Vec<Term>,
     pub(crate) folded: u64,
     remarks: Vec<Remark>,
 }
@@ -164,7 +166,15 @@ pub(crate) struct Inquiry {
 
 impl Questions {
     pub(crate) fn new(literals: Vec<Literal>, image: Image) -> Questions {
-        Questions { literals, hypotheses: vec![], goals: vec![], image, folded: 0, remarks: vec![] }
+        Questions {
+            literals,
+            hypotheses: vec![],
+            goals: vec![],
+            image,
+            chosen: vec![],
+            folded: 0,
+            remarks: vec![],
+        }
     }
 
     /// Facts that hold whenever the statement is executed.
@@ -175,6 +185,17 @@ impl Questions {
                 self.hypotheses.push((fact, constants));
             }
         }
+    }
+
+    /// Takes note that the statement chooses what these constants of the term are.
+    pub(crate) fn choose(&mut self, term: &Term) {
+        self.chosen.extend(term.constants());
+    }
+
+    /// Behind the statement of those questions, which this condition ends.
+    pub(crate) fn follows(&mut self, first: &Questions, condition: Term) {
+        self.chosen.extend(first.chosen.iter().cloned());
+        self.assume(first.facts().chain([condition]));
     }
 
     /// What was assumed.
@@ -267,7 +288,29 @@ impl Questions {
             }
             inquiry.vars.push(vars);
         }
+        if !self.chosen.is_empty() && self.image != Image::Exact {
+            self.relate(&mut inquiry);
+        }
         inquiry
+    }
+
+    /// Asks which combinations of values no choice gives, where there are several goals about what is chosen.
+    fn relate(&self, inquiry: &mut Inquiry) {
+        let depends = |g: &usize| {
+            let goal = &self.goals[*g].0;
+            goal.negative && goal.term.constants().iter().any(|c| self.chosen.contains(c))
+        };
+        for (_, hypotheses, mut goals) in self.components() {
+            goals.retain(depends);
+            if goals.len() < 2 || MOST_RELATED < goals.len() {
+                continue;
+            }
+            let asked = self.problem(&[], &hypotheses, &goals);
+            let max_cube = if goals.len() <= SMALL { 3 } else { 2 };
+            inquiry.joint.push((inquiry.problems.len(), goals));
+            inquiry.problems.push(Problem { max_cube, ..jointly(&asked) });
+            inquiry.vars.push(vec![]);
+        }
     }
 
     /// Instead of goals: the contradictory combinations of each group of predicates that share constants. `longest`
@@ -346,6 +389,12 @@ fn jointly(asked: &Problem) -> Problem {
         goals: vec![Goal { term: Term::bool(false), positive: true, negative: false }],
     }
 }
+
+/// Of more goals none are looked at together.
+const MOST_RELATED: usize = 24;
+
+/// Of at most so many goals combinations of three are looked at, else pairs.
+const SMALL: usize = 8;
 
 /// How many cubes a search looks at.
 const MAX_CUBES: u64 = 200_000;

@@ -12,7 +12,7 @@ use crate::null_guards;
 use crate::question::{About, Image, Inquiry, Questions, Value, Want};
 use crate::world::World;
 use bp::Ident;
-use cmm::analysis::{CellSet, InBlock};
+use cmm::analysis::CellSet;
 use cmm::{Callee, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Type};
 use pred::{Facts, PredId, State, wp};
 use smt::Term;
@@ -77,10 +77,8 @@ pub(crate) fn abstract_edge(world: &World<'_>, p: ProcId, e: EdgeId, image: Imag
     if let Some((dest, callee, args)) = call_with_body(world, op) {
         return Draft::Call(Box::new(call::draft(world, (p, e), dest, callee, args, image)));
     }
-    match world.blocks.of(p, e) {
-        InBlock::Inner(_) if !matches!(op, Op::Assume(_)) => return block::nothing(),
-        InBlock::Alone | InBlock::Inner(_) => {}
-        InBlock::Last(edges) => return block::draft(world, p, edges, image),
+    if !world.blocks.is_alone(p, e) {
+        return block::draft(world, p, e, image);
     }
     let mut cx = Statement::new(world, p, e, image);
     let (mut action, condition) = cx.action();
@@ -115,13 +113,8 @@ pub(crate) fn call_with_body<'o>(
 /// The edge as a relation between the predicates before it and behind it, for edges that are no call of a procedure
 /// with body.
 pub(crate) fn relation(world: &World<'_>, p: ProcId, e: EdgeId) -> Relation {
-    let is_condition = matches!(world.base.program.procs[p].edges[e].op, Op::Assume(_));
-    match world.blocks.of(p, e) {
-        InBlock::Inner(_) if !is_condition => {
-            return Relation { facts: vec![], before: vec![], after: vec![] };
-        }
-        InBlock::Alone | InBlock::Inner(_) => {}
-        InBlock::Last(edges) => return block::relation(world, p, edges),
+    if !world.blocks.is_alone(p, e) {
+        return block::relation(world, p, e);
     }
     let mut cx = Statement::new(world, p, e, Image::Exact);
     // An assignment asks nothing where no predicate reads its target; it must be defined all the same.
@@ -325,7 +318,7 @@ impl<'a> Statement<'a> {
     /// (`None`: any value).
     pub(crate) fn update(
         &mut self,
-        ids: Vec<PredId>,
+        ids: impl IntoIterator<Item = PredId>,
         after: &mut dyn State,
         words: &dyn Fn(&Expr) -> Option<Expr>,
     ) -> Action {

@@ -32,7 +32,8 @@ pub enum Moment {
 /// Values of predicates before and after a step that no step has.
 pub type Clause = Vec<(PredId, Moment, bool)>;
 
-/// For edges, steps that they do not take (\[DD01\]). At a call edge the step is
+/// For edges of the program with its blocks unfolded ([`StmtOrigin::unfolded`](crate::StmtOrigin)), steps that they do not take
+/// (\[DD01\]). At a call edge the step is
 /// the whole call. An edge with a check does not change the state: [`Excluded`] is for those.
 pub type Clauses = BTreeMap<(ProcId, EdgeId), Vec<Clause>>;
 

@@ -6,17 +6,19 @@ use crate::scope::GlobalPredicates;
 use crate::transfer;
 use base::{Id, IndexVec};
 use bp::{Ident, Name};
-use cmm::analysis::{AliasOracle, BasicBlocks, Blocks, CellKind, CellSet};
+use cmm::analysis::{AliasOracle, Blocks, CellKind, CellSet, Partition, Unfolded};
 use cmm::{Edge, Expr, FloatOp, LocId, Op, ProcId, Program, Type, UnOp};
 use pred::{
     Addresses, Encoder, Facts, IntMode, Precision, PredId, Predicate, Scope, State, Vocabulary, normal,
 };
 use smt::Term;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// The program and how its expressions are read.
 pub(crate) struct Base<'a> {
-    pub(crate) program: &'a Program,
+    /// The program, its blocks unfolded.
+    pub(crate) program: Cow<'a, Program>,
     pub(crate) oracle: &'a AliasOracle,
     pub(crate) addresses: Addresses,
     pub(crate) mode: IntMode,
@@ -24,11 +26,11 @@ pub(crate) struct Base<'a> {
 
 impl Base<'_> {
     pub(crate) fn encoder(&self) -> Encoder<'_> {
-        Encoder { program: self.program, oracle: self.oracle, addresses: &self.addresses, mode: self.mode }
+        Encoder { program: &self.program, oracle: self.oracle, addresses: &self.addresses, mode: self.mode }
     }
 
     pub(crate) fn wp(&self) -> pred::wp::Context<'_> {
-        pred::wp::Context { program: self.program, oracle: self.oracle, mode: self.mode }
+        pred::wp::Context { program: &self.program, oracle: self.oracle, mode: self.mode }
     }
 
     /// The condition in normal form.
@@ -38,7 +40,7 @@ impl Base<'_> {
 
     /// The state with this prefix before its constants.
     pub(crate) fn vocabulary(&self, prefix: &str) -> Vocabulary<'_> {
-        Vocabulary::new(self.program, &self.addresses, self.mode, prefix)
+        Vocabulary::new(&self.program, &self.addresses, self.mode, prefix)
     }
 
     /// The condition as a formula. Predicates are total: what would have to hold for C to define them is left out.
@@ -109,7 +111,8 @@ pub(crate) struct World<'a> {
     pub(crate) procs: Vec<ProcId>,
     pub(crate) signatures: IndexVec<ProcId, Option<Signature>>,
     /// What is abstracted as one.
-    pub(crate) blocks: BasicBlocks,
+    pub(crate) partition: Partition,
+    pub(crate) blocks: Unfolded,
 }
 
 impl<'a> World<'a> {
@@ -120,7 +123,11 @@ impl<'a> World<'a> {
         mode: IntMode,
         blocks: Blocks,
     ) -> World<'a> {
-        let base = Base { program, oracle, addresses: Addresses::new(program), mode };
+        // Inside of blocks nothing could be tracked.
+        let is_located = precision.iter().any(|(id, _)| precision.locations(id).is_some());
+        let partition = Partition::new(program, oracle, if is_located { Blocks::Statement } else { blocks });
+        let (unfolded, blocks) = partition.unfold(program);
+        let base = Base { program: unfolded, oracle, addresses: Addresses::new(program), mode };
         let mut used = BTreeSet::new();
         let preds = precision.iter().map(|(id, p)| {
             let mut name = p.text(program);
@@ -156,13 +163,7 @@ impl<'a> World<'a> {
             scope.extend(&own);
             signatures[*p] = Some(Signature { name, scope, formals, locals, returns });
         }
-        // Inside of blocks nothing could be tracked.
-        let is_located = preds.iter().any(|pred| !pred.is_tracked_everywhere());
-        let blocks = match blocks {
-            Blocks::Basic if !is_located => BasicBlocks::new(program, oracle),
-            Blocks::Basic | Blocks::Statement => BasicBlocks::statements(program),
-        };
-        World { base, preds, globals, procs, signatures, blocks }
+        World { base, preds, globals, procs, signatures, partition, blocks }
     }
 
     /// The signature of a procedure that is abstracted.

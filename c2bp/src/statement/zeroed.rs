@@ -8,7 +8,7 @@ impl Statement<'_> {
     /// that may be written is arbitrary.
     pub(super) fn memset(&mut self, ptr: &Expr, byte: &Expr, len: &Expr) -> Action {
         let mods = self.mods();
-        let program = self.world.base.program;
+        let program = &self.world.base.program;
         let area = match (constant(byte), constant(len)) {
             (Some(0), Some(len)) => zeroed_area(program, ptr, len),
             _ => None,

@@ -1,5 +1,6 @@
 //! Tests of the abstraction.
 
+mod blocks;
 mod brute_force;
 mod calls;
 mod calls_brute_force;

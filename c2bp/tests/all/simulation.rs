@@ -169,7 +169,8 @@ fn simulate(seed: u64) -> usize {
     if seed % 3 == 1 {
         precision = somewhere(&program, &precision, &mut dice);
     }
-    let blocks = if seed % 5 < 2 { Blocks::Basic } else { Blocks::Statement };
+    let blocks = [Blocks::Basic, Blocks::Loops, Blocks::Loops, Blocks::Statement, Blocks::Statement]
+        [(seed % 5) as usize];
     let cut = if seed % 4 == CUTS {
         impossible_steps(&program, &precision, blocks, &mut dice)
     } else {
@@ -187,7 +188,7 @@ fn simulate(seed: u64) -> usize {
         }
     });
     let text = Text::new(&program, &precision, &abstraction);
-    let inside = abstraction.blocks.inside(&program);
+    let inside = abstraction.blocks.inside();
     let mut checked = 0;
     for _ in 0..12 {
         let machine = Machine::new(&program, &mut dice);
@@ -214,7 +215,7 @@ fn runs_are_simulated() {
     let number = |name: &str, usual: u64| {
         std::env::var(name).map_or(usual, |n| n.parse().unwrap_or_else(|_| panic!("{name} is a number")))
     };
-    let (cases, first) = (number("C2BP_RANDOM_CASES", 300), number("C2BP_RANDOM_SEED", 0));
+    let (cases, first) = (number("C2BP_RANDOM_CASES", 400), number("C2BP_RANDOM_SEED", 0));
     let (next, checked) = (AtomicU64::new(0), AtomicUsize::new(0));
     let work = || {
         loop {

@@ -25,7 +25,7 @@ pub(crate) fn make(
 ) -> Result<Certificate, Stopped> {
     let mut vertices: BTreeMap<ProcId, Vec<(LocId, VertexId)>> = BTreeMap::new();
     let mut passed: BTreeMap<ProcId, BTreeSet<LocId>> = BTreeMap::new();
-    let inside = abstraction.blocks.inside(task.program);
+    let inside = abstraction.blocks.inside();
     for ((p, l), vertex) in first_vertices(task.program, abstraction, cfg) {
         if inside.contains(&(p, l)) {
             passed.entry(p).or_default().insert(l);

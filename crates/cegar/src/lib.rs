@@ -74,7 +74,7 @@ pub use witness::{Unconfirmed, Witness, confirmed};
 
 use base::{SourceMap, Span};
 use c2bp::Abstraction;
-use cmm::analysis::{AliasOracle, BasicBlocks, Blocks};
+use cmm::analysis::{AliasOracle, Blocks, Partition};
 use cmm::{CheckId, EdgeId, ProcId, Program};
 use invariants::Facts;
 use newton::unroll::induction::Candidate;
@@ -192,7 +192,7 @@ impl Default for Options {
         Options {
             refiners: Refiner::IN_TURN.to_vec(),
             loops_when_due: true,
-            blocks: Blocks::Basic,
+            blocks: Blocks::Loops,
             paths: Paths::Around,
             probe: true,
             unroll: true,
@@ -309,7 +309,7 @@ struct Loop<'c> {
     /// The check at the end of the path that is analysed.
     target: Option<CheckId>,
     /// What the last abstraction has taken as one.
-    blocks: Option<BasicBlocks>,
+    blocks: Option<Partition>,
     /// Steps of edges that are blocked, since no execution takes them. The next program may be sliced in another way:
     /// they are known of this one only.
     clauses: c2bp::Clauses,

@@ -13,8 +13,17 @@ use std::collections::BTreeSet;
 /// Values of predicates in a procedure.
 pub(crate) type AbstractState = (ProcId, Combination);
 
-/// An edge with values of predicates before it and behind it.
-pub(crate) type AbstractStep = ((ProcId, EdgeId), Combination, Combination);
+/// A step over an edge.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct AbstractStep {
+    pub(crate) proc: ProcId,
+    pub(crate) edge: EdgeId,
+    /// The edge with the blocks unfolded.
+    pub(crate) unfolded: EdgeId,
+    /// Values of predicates before it and behind it.
+    pub(crate) before: Combination,
+    pub(crate) after: Combination,
+}
 
 /// For each variable of the boolean program the predicate whose value it has now, if it is one.
 pub(crate) type Predicates = IndexVec<VarId, Option<PredId>>;
@@ -69,11 +78,12 @@ impl AbstractPath {
             for (i, step) in segment.steps.iter().enumerate() {
                 let Some(place) = origin(i).filter(|o| o.role != Role::AfterCall) else { continue };
                 let before = literals(&step.before);
-                if let (Role::Edge, Some(edge)) = (&place.role, place.edge) {
+                if let (Role::Edge, Some(edge), Some(unfolded)) = (&place.role, place.edge, place.unfolded) {
                     let tracks = origin(i + 1).is_some_and(|next| next.role == Role::Track);
                     let next = segment.steps.get(i + 1 + usize::from(tracks));
                     let after = literals(next.map_or(&segment.after, |s| &s.before));
-                    out.steps.insert(((place.proc, edge), before.clone(), after));
+                    let (proc, before) = (place.proc, before.clone());
+                    out.steps.insert(AbstractStep { proc, edge, unfolded, before, after });
                 }
                 if before.len() > 1 {
                     out.states.insert((place.proc, before));

@@ -236,8 +236,8 @@ impl<'c> Loop<'c> {
     fn block_steps(&mut self, steps: &BTreeSet<AbstractStep>) -> Vec<Blocked> {
         let mut possible = self.possible_states();
         let mut out = vec![];
-        for (edge, before, after) in steps {
-            let known = self.clauses.entry(*edge).or_default();
+        for AbstractStep { proc, edge, unfolded, before, after } in steps {
+            let known = self.clauses.entry((*proc, *unfolded)).or_default();
             let has = |(id, moment, value): &(PredId, Moment, bool)| match moment {
                 Moment::Before => before.contains(&(*id, *value)),
                 Moment::After => after.contains(&(*id, *value)),
@@ -245,8 +245,8 @@ impl<'c> Loop<'c> {
             if known.iter().any(|clause| clause.iter().all(has)) {
                 continue;
             }
-            let Some(clause) = possible.impossible_step(*edge, before, after) else { continue };
-            out.push(Blocked::Step(*edge, clause.clone()));
+            let Some(clause) = possible.impossible_step((*proc, *unfolded), before, after) else { continue };
+            out.push(Blocked::Step((*proc, *edge), clause.clone()));
             known.push(clause);
         }
         self.possible = Some((self.known.iterations, possible));
@@ -274,11 +274,21 @@ impl<'c> Loop<'c> {
         let cx = pred::wp::Context { program, oracle, mode };
         let changes = |p: ProcId, e: EdgeId| {
             let op = &program.procs[p].edges[e].op;
-            matches!(op, Op::Assign(lv, _) if pred::wp::touches(cx, lv, &d.predicate.expr))
+            matches!(op, Op::Assign(lv, _) | Op::Havoc(lv, _) if pred::wp::touches(cx, lv, &d.predicate.expr))
         };
         let is_inside = |step: usize| {
-            let step = path.steps.get(step);
-            matches!(step, Some(PathStep::Edge(p, e)) if blocks.before(*p, *e).iter().any(|e| changes(*p, *e)))
+            let edge = |step: usize| match path.steps.get(step) {
+                Some(PathStep::Edge(p, e)) => Some((*p, *e)),
+                _ => None,
+            };
+            let is_behind_others =
+                |(p, e): (ProcId, EdgeId)| blocks.is_inside(p, program.procs[p].edges[e].src);
+            // Blocks have no calls: what is before the step in the block is before it on the path.
+            let mut before = step;
+            while edge(before).is_some_and(is_behind_others) {
+                before -= 1;
+            }
+            (before..step).filter_map(edge).any(|(p, e)| changes(p, e))
         };
         d.places.iter().cloned().all(|mut steps| steps.all(is_inside))
     }

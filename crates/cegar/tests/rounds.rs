@@ -4,7 +4,7 @@ use cegar::{
     Conclusion, Context, Event, Knowledge, Observer, Options, PathAnswer, Paths, Reason, Stop, Task,
 };
 use cmm::Program;
-use cmm::analysis::{AliasMode, AliasOracle};
+use cmm::analysis::{AliasMode, AliasOracle, Blocks};
 use expect_test::{Expect, expect};
 use smt::Interrupt;
 use std::fmt::Write;
@@ -84,6 +84,7 @@ impl Default for Setting {
             unroll: false,
             induction: false,
             iterations: 20,
+            blocks: Blocks::Basic,
             ..Options::default()
         };
         Setting { options, known: None }
@@ -164,6 +165,22 @@ fn an_unsafe_program() {
         4: 3 predicates, error reached, path feasible, new: []
         unsafe, 2 inputs
     "#]],
+    );
+}
+
+/// Nothing needs to be known between the statements of a turn where the turn is one block: that the lock is open at the loop's head is
+/// enough.
+#[test]
+fn what_is_needed_inside_of_a_turn_needs_no_predicate() {
+    let options = Options { blocks: Blocks::Loops, ..Setting::default().options };
+    check(
+        LOCK,
+        Setting { options, known: None },
+        &expect![[r#"
+            1: 0 predicates, error reached, path refuted, new: ["lock == 0"]
+            2: 1 predicates, no error reached
+            safe, 1 invariants
+        "#]],
     );
 }
 

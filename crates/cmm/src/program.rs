@@ -254,6 +254,27 @@ impl Proc {
         self.edges_by(|edge| edge.dst)
     }
 
+    /// The locations that the entry reaches, each behind those that lead to it, heads of loops excepted. The first successor comes
+    /// first.
+    pub fn reverse_post_order(&self, successors: &IndexVec<LocId, Vec<EdgeId>>) -> Vec<LocId> {
+        let mut seen = IndexVec::from_elem(false, self.locations.len());
+        let mut finished = vec![];
+        let mut pending: Vec<(LocId, bool)> =
+            self.has_body.then_some((self.entry, false)).into_iter().collect();
+        while let Some((l, done)) = pending.pop() {
+            if done {
+                finished.push(l);
+            } else if !std::mem::replace(&mut seen[l], true) {
+                pending.push((l, true));
+                // The last successor is finished first, so that the first one comes first in the result. Behind the exit is nothing.
+                let behind = if l == self.exit { &[] } else { &successors[l][..] };
+                pending.extend(behind.iter().map(|e| (self.edges[*e].dst, false)));
+            }
+        }
+        finished.reverse();
+        finished
+    }
+
     fn edges_by(&self, end: impl Fn(&Edge) -> LocId) -> IndexVec<LocId, Vec<EdgeId>> {
         let mut out = IndexVec::from_elem(vec![], self.locations.len());
         self.edges.iter_enumerated().for_each(|(id, edge)| out[end(edge)].push(id));

@@ -137,8 +137,8 @@ pub(crate) struct Refinement {
     /// How integers are modelled
     #[arg(long, value_enum, default_value_t)]
     pub integers: Integers,
-    /// What is abstracted as one: each statement, or each basic block
-    #[arg(long, value_name = "WHAT", default_value = "basic", value_parser = choice(BLOCKS))]
+    /// What is abstracted as one step
+    #[arg(long, value_name = "WHAT", default_value = "loops", value_parser = choice(BLOCKS))]
     pub blocks: Blocks,
     /// Which error paths each iteration learns from: one, also those to other checks, also those around what refutes these
     #[arg(long, value_name = "WHICH", default_value = "around", value_parser = choice(PATHS))]

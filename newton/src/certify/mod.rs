@@ -138,7 +138,8 @@ fn obligations(program: &Program, certificate: &Certificate) -> Vec<Obligation> 
         let proc = &program.procs[*p];
         let goes_on: BTreeSet<LocId> = proc.edges.iter().map(|e| e.src).chain([proc.exit]).collect();
         for (e, edge) in proc.edges.iter_enumerated() {
-            if sets.root(edge.src) == graph::FALSE {
+            let is_passed = sets.passed.contains(&edge.src);
+            if sets.root(edge.src) == graph::FALSE && !is_passed {
                 continue;
             }
             match &edge.op {
@@ -149,7 +150,7 @@ fn obligations(program: &Program, certificate: &Certificate) -> Vec<Obligation> 
                 _ => {}
             }
             // Where the execution ends for good any state will do.
-            if goes_on.contains(&edge.dst) {
+            if goes_on.contains(&edge.dst) && !is_passed {
                 all.push(Obligation::Edge(*p, e));
             }
         }

@@ -75,11 +75,29 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn check(&self, p: ProcId, e: EdgeId, prover: &mut Option<Z3Prover>) -> Outcome {
-        let edge = &self.enc.program.procs[p].edges[e];
-        let Op::Check(_, condition) = &edge.op else { panic!("the obligation is about a check") };
-        let Some((sets, root)) = self.at(p, edge.src) else { return Outcome::ByGraph };
+        let Some(sets) = self.sets(p) else { return Outcome::ByGraph };
+        let Some(paths) = self.paths_to(sets, p, e) else { return Outcome::Flaw(Flaw::Refuted) };
+        together(paths.iter().map(|path| self.check_behind(sets, p, path, e, prover)))
+    }
+
+    /// That the check does not fail behind these edges of its block.
+    fn check_behind(
+        &self,
+        sets: &Sets,
+        p: ProcId,
+        path: &[EdgeId],
+        e: EdgeId,
+        prover: &mut Option<Z3Prover>,
+    ) -> Outcome {
+        let edges = &self.enc.program.procs[p].edges;
+        let Op::Check(_, condition) = &edges[e].op else { panic!("the obligation is about a check") };
+        let root = sets.root(edges[*path.first().unwrap_or(&e)].src);
+        if root == FALSE {
+            return Outcome::ByGraph;
+        }
         let mut walk = Walk::new(self.enc, self.inside(p));
         let before = self.set(sets, root, &mut walk);
+        self.pass(sets, p, path, &mut walk);
         let holds = self.enc.cond(condition, &mut walk.state, &mut walk.out.facts);
         walk.is_defined(0);
         self.ask(&walk, before, &holds, prover)
@@ -88,16 +106,28 @@ impl<'a> Checker<'a, '_> {
     fn edge(&self, p: ProcId, e: EdgeId, prover: &mut Option<Z3Prover>) -> Outcome {
         let edge = &self.enc.program.procs[p].edges[e];
         let Some((sets, root)) = self.at(p, edge.src) else { return Outcome::ByGraph };
-        let Some(block) = self.block(sets, p, e) else { return Outcome::Flaw(Flaw::Refuted) };
+        let Some(paths) = self.paths_from(sets, p, e) else { return Outcome::Flaw(Flaw::Refuted) };
+        together(paths.iter().map(|path| self.path(sets, root, p, path, prover)))
+    }
+
+    /// That a path of a block leads into the set at its end.
+    fn path(
+        &self,
+        sets: &Sets,
+        root: usize,
+        p: ProcId,
+        path: &[EdgeId],
+        prover: &mut Option<Z3Prover>,
+    ) -> Outcome {
         let procedure = &self.enc.program.procs[p];
-        let end = procedure.edges[block[block.len() - 1]].dst;
+        let (first, end) = (path[0], procedure.edges[path[path.len() - 1]].dst);
         // Of edges that are blocks by themselves those are no obligations behind which the execution ends for good.
-        if 1 < block.len() && end != procedure.exit && procedure.edges.iter().all(|edge| edge.src != end) {
+        if 1 < path.len() && end != procedure.exit && procedure.edges.iter().all(|edge| edge.src != end) {
             return Outcome::ByGraph;
         }
         let target = sets.root(end);
         let by_graph = || sets.nodes.implies(root, target);
-        let does_nothing = block.iter().all(|e| procedure.edges[*e].op == Op::Skip);
+        let does_nothing = path.iter().all(|e| procedure.edges[*e].op == Op::Skip);
         if target == TRUE && sets.unchanged.is_empty() || does_nothing && by_graph() {
             return Outcome::ByGraph;
         }
@@ -106,11 +136,11 @@ impl<'a> Checker<'a, '_> {
         let asked = sets.nodes.support(target);
         let before = self.values(sets, asked.clone(), &mut walk);
         let kept = self.kept(sets, &mut walk);
-        match &edge.op {
+        match &procedure.edges[first].op {
             Op::Call { dest, callee: Callee::Direct(q), .. } if self.enc.program.procs[*q].has_body => {
                 let exit = self.enc.program.procs[*q].exit;
                 let Some((callee, root)) = self.at(*q, exit) else { return Outcome::ByGraph };
-                walk.enter(p, e, *q);
+                walk.enter(p, first, *q);
                 walk.is_defined(0);
                 walk.state.at_entry();
                 for cell in self.enc.oracle.mods(*q).iter() {
@@ -120,17 +150,12 @@ impl<'a> Checker<'a, '_> {
                 match dest {
                     None => walk.state.leave(),
                     Some(lv) => {
-                        walk.leave(p, e, *q);
+                        walk.leave(p, first, *q);
                         self.places(sets, lv, &mut walk);
                     }
                 }
             }
-            _ => {
-                for e in block {
-                    self.apart(sets, &procedure.edges[e].op, &mut walk);
-                    walk.edge(0, p, e, false);
-                }
-            }
+            _ => self.pass(sets, p, path, &mut walk),
         }
         walk.is_defined(0);
         let after = self.values(sets, asked, &mut walk);
@@ -142,24 +167,60 @@ impl<'a> Checker<'a, '_> {
         self.ask(&walk, given, &goal, prover)
     }
 
-    /// The edge, and those behind it as long as they begin at passed locations; `None` where it is not a block that is passed: there
-    /// are several edges, a check, a call of a procedure with body, or no end.
-    fn block(&self, sets: &Sets, p: ProcId, first: EdgeId) -> Option<Vec<EdgeId>> {
+    /// Executes the edges; checks among them hold.
+    fn pass(&self, sets: &Sets, p: ProcId, path: &[EdgeId], walk: &mut Walk<'_, '_>) {
+        for e in path {
+            self.apart(sets, &self.enc.program.procs[p].edges[*e].op, walk);
+            walk.edge(0, p, *e, false);
+        }
+    }
+
+    /// The paths that begin with the edge and go on as long as they are at passed locations; `None` where these are no block: there are
+    /// too many paths, a call of a procedure with body, an allocation, or no end.
+    fn paths_from(&self, sets: &Sets, p: ProcId, first: EdgeId) -> Option<Vec<Vec<EdgeId>>> {
         let procedure = &self.enc.program.procs[p];
-        let mut block = vec![first];
-        let mut at = procedure.edges[first].dst;
-        while sets.passed.contains(&at) {
-            let mut behind = procedure.edges.iter_enumerated().filter(|(_, edge)| edge.src == at);
-            let (Some((next, edge)), None) = (behind.next(), behind.next()) else { return None };
-            let is_simple = |op: &Op| !matches!(op, Op::Check(..) | Op::Call { .. } | Op::Alloc { .. });
-            if at == procedure.exit || block.contains(&next) || !is_simple(&edge.op) {
+        let behind = |l: LocId| procedure.edges.iter_enumerated().filter(move |(_, edge)| edge.src == l);
+        let (mut out, mut pending) = (vec![], vec![vec![first]]);
+        while let Some(path) = pending.pop() {
+            let at = procedure.edges[path[path.len() - 1]].dst;
+            if !sets.passed.contains(&at) {
+                out.push(path);
+                continue;
+            }
+            if at == procedure.exit || !is_simple(&procedure.edges[first].op) {
                 return None;
             }
-            block.push(next);
-            at = edge.dst;
+            for (next, edge) in behind(at) {
+                if path.contains(&next) || !is_simple(&edge.op) || MOST_PATHS < out.len() + pending.len() {
+                    return None;
+                }
+                pending.push(path.iter().copied().chain([next]).collect());
+            }
         }
-        let begins_with_call = matches!(procedure.edges[first].op, Op::Call { .. });
-        (block.len() == 1 || !begins_with_call).then_some(block)
+        Some(out)
+    }
+
+    /// The paths that lead to the edge from where there is a set, through passed locations, without the edge itself; `None` as for
+    /// [`Self::paths_from`].
+    fn paths_to(&self, sets: &Sets, p: ProcId, last: EdgeId) -> Option<Vec<Vec<EdgeId>>> {
+        let procedure = &self.enc.program.procs[p];
+        let before = |l: LocId| procedure.edges.iter_enumerated().filter(move |(_, edge)| edge.dst == l);
+        let (mut out, mut pending) = (vec![], vec![vec![last]]);
+        while let Some(path) = pending.pop() {
+            let at = procedure.edges[path[0]].src;
+            if !sets.passed.contains(&at) {
+                out.push(path[..path.len() - 1].to_vec());
+                continue;
+            }
+            for (previous, edge) in before(at) {
+                if path.contains(&previous) || !is_simple(&edge.op) || MOST_PATHS < out.len() + pending.len()
+                {
+                    return None;
+                }
+                pending.push([previous].into_iter().chain(path.iter().copied()).collect());
+            }
+        }
+        Some(out)
     }
 
     fn enter(&self, p: ProcId, e: EdgeId, prover: &mut Option<Z3Prover>) -> Outcome {
@@ -289,6 +350,27 @@ impl<'a> Checker<'a, '_> {
             }
         }
     }
+}
+
+/// Most paths of one block.
+const MOST_PATHS: usize = 1_000;
+
+/// Whether the operation may stand in a block with others.
+fn is_simple(op: &Op) -> bool {
+    !matches!(op, Op::Call { .. } | Op::Alloc { .. })
+}
+
+/// What becomes of an obligation that has these parts, of which none are asked behind the first flaw.
+fn together(parts: impl Iterator<Item = Outcome>) -> Outcome {
+    let mut whole = Outcome::ByGraph;
+    for part in parts {
+        match part {
+            Outcome::ByGraph => {}
+            Outcome::ByProver => whole = Outcome::ByProver,
+            Outcome::Flaw(flaw) => return Outcome::Flaw(flaw),
+        }
+    }
+    whole
 }
 
 /// What is evaluated in the present state or at the entry. It is total: what would have to hold for C to define it is left

@@ -253,8 +253,16 @@ fn notes_and_functions() {
          (n < 10) n++;\n  if (n < 10) reach_error();\n  return 0;\n}}\n"
     );
     let file = testing::file("notes.c", &text);
-    let mut client =
-        Client::start(&["--check", "overflow", "--intervals", "off", "--probe", "off", "--unroll", "off"]);
+    let mut client = Client::start(&[
+        "--check",
+        "overflow",
+        "--intervals",
+        "off",
+        "--probe",
+        "off",
+        "--blocks",
+        "statement",
+    ]);
     let uri = client.open(&file);
     assert_eq!(client.diagnostics(&uri), Vec::<Value>::new());
     client.wait(|m| m["method"] == "workspace/codeLens/refresh");

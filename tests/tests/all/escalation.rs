@@ -8,7 +8,19 @@ const HEAD: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet
 fn check(name: &str, program: &str, predicates: &str) -> Run {
     let file = testing::file(&format!("{name}.c"), format!("{HEAD}{program}"));
     let given = testing::file(&format!("{name}.preds"), predicates);
-    slam(&["check", &file, "--predicates", &given, "--refiner", "off", "--probe", "off", "-v"])
+    slam(&[
+        "check",
+        &file,
+        "--predicates",
+        &given,
+        "--refiner",
+        "off",
+        "--probe",
+        "off",
+        "--blocks",
+        "basic",
+        "-v",
+    ])
 }
 
 fn require(run: &Run, how: &str, not: &[&str]) {

@@ -25,9 +25,9 @@ fn each_iteration_has_its_block() {
     let first = log.split("\niteration ").nth(1).unwrap_or_default();
     expect![[r#"
         1   0 predicates
-          c2bp     25 edges: 8 abstracted, 17 kept _ ms  3 prover calls
-                   12 questions: 4 folded, 2 cached, 4 by syntax, 2 by the prover; 6 cubes
-          bebop    error reachable in 8 steps (40 vertices) _ ms
+          c2bp     27 edges: 8 abstracted, 19 kept _ ms  3 prover calls
+                   14 questions: 6 folded, 2 cached, 4 by syntax, 2 by the prover; 6 cubes
+          bebop    error reachable in 8 steps (43 vertices) _ ms
           newton   refuted: 2 of 7 steps matter (weakest preconditions), and 1 path to other checks, 1 path around it _ ms
                    + {locked == 0}                global       wp: `if (locked != 0)` spinlock_safe.c:9
                    + {locked == 1}                global       wp: `if (locked != 1)` spinlock_safe.c:15
@@ -41,7 +41,7 @@ fn each_iteration_has_its_block() {
 /// Each predicate that is learned is told with its scope, its refiner, and a step whose text stands at the place named.
 #[test]
 fn predicates_are_told_with_the_step_that_they_are_for() {
-    for name in ["spinlock_safe", "call_pointer_argument", "goto_loops", "driver_safe"] {
+    for name in ["spinlock_safe", "call_pointer_argument", "do_while_retry", "driver_safe"] {
         let run = slam(&["check", "-v", "--probe", "off", &format!("examples/{name}.c")]);
         let mut told = 0;
         for line in run.stderr.lines().filter(|l| l.trim_start().starts_with("+ {")) {
@@ -78,7 +78,7 @@ fn paths_and_changes_of_the_abstraction_are_told_on_request() {
     assert!(!brief.stderr.contains("\n *") && !brief.stderr.contains(":="), "{}", brief.stderr);
 }
 
-/// The head line, the log and the table count the same edges.
+/// The log and the table count the same edges: those of the head line, and copies where paths meet in blocks.
 #[test]
 fn figures_agree() {
     for name in ["spinlock_safe", "slide14", "driver_safe"] {
@@ -94,10 +94,10 @@ fn figures_agree() {
         let lines: Vec<&str> = run.stderr.lines().filter(|l| l.starts_with("  c2bp ")).collect();
         assert_eq!(lines.len(), rows.len(), "{}", run.stderr);
         for (line, row) in lines.iter().zip(&rows) {
-            let told = format!("{edges} edges: {} abstracted, {} kept", row[2], row[3]);
-            assert!(line.contains(&told), "{line}\n{row:?}");
             let sum: usize = row[2..4].iter().filter_map(|n| n.parse::<usize>().ok()).sum();
-            assert_eq!(sum, edges, "{row:?}");
+            let told = format!("{sum} edges: {} abstracted, {} kept", row[2], row[3]);
+            assert!(line.contains(&told), "{line}\n{row:?}");
+            assert!(edges <= sum, "{row:?}");
         }
     }
 }
@@ -295,8 +295,8 @@ fn what_is_not_known_is_explained() {
         UNKNOWN: the iteration limit is reached.
           stuck: the loop at waiting.c:8 asks for one more turn each time
           last refuted paths: 3, 4, 5, 6 times round the loop at waiting.c:8
-          tried: 6 iterations, 11 predicates; weakest preconditions
-          predicates added last: {sum <= -1} in main, {sum + step <= -1} in main, {sum + 2 * step <= -2} in main, {sum + 3 * step <= -4} in main, {sum + 4 * step <= -7} in main, {sum + 5 * step <= -11} in main (and 5 earlier)
+          tried: 6 iterations, 14 predicates; weakest preconditions
+          predicates added last: {sum <= -1} in main, {sum + step <= -1} in main, {sum + 2 * step <= -2} in main, {sum + 3 * step <= -4} in main, {sum + 4 * step <= -7} in main, {sum + 5 * step <= -11} in main (and 8 earlier)
           next: give a predicate that holds whenever control comes to waiting.c:8, about step and sum (--predicates FILE; --dump-predicates FILE writes what was found)
                 let all refiners try: --refiner auto
                 --explain-unknown shows the last path and what was learned from each

@@ -259,12 +259,15 @@ impl<'a, 't> Follower<'a, 't> {
             }
             other => panic!("{what} became {other:?}"),
         }
+        if failed {
+            return;
+        }
         self.advance();
         if tracks {
-            let StmtKind::Assign { targets, values, .. } = &self.here().kind else {
+            let StmtKind::Assign { targets, values, constrain } = &self.here().kind else {
                 panic!("{what}: no values")
             };
-            self.assign(&paired(targets, values), None, (before, after), &what);
+            self.assign(&paired(targets, values), constrain.as_deref(), (before, after), &what);
             self.advance();
         }
         self.check_enforce(after);

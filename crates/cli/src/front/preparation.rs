@@ -36,9 +36,10 @@ pub enum Bytes {
 }
 
 /// What is abstracted as one.
-pub const BLOCKS: [Choice<Blocks>; 2] = [
+pub const BLOCKS: [Choice<Blocks>; 3] = [
     ("statement", "Each statement", Blocks::Statement),
     ("basic", "Statements without branches, joins, calls and checks between them", Blocks::Basic),
+    ("loops", "Everything between loops and calls, branches and checks included", Blocks::Loops),
 ];
 
 /// When objects are bytes.

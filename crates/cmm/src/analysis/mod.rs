@@ -6,7 +6,6 @@
 
 mod addresses;
 mod allocators;
-mod basic_blocks;
 mod blocks;
 mod bytes;
 mod calls;
@@ -26,6 +25,7 @@ mod mod_ref;
 mod nesting;
 pub mod oracle;
 mod outside;
+mod partition;
 mod places;
 mod points_to;
 pub mod propagate;
@@ -42,7 +42,6 @@ mod tests;
 pub mod visit;
 
 pub use allocators::copy_allocators;
-pub use basic_blocks::{BasicBlocks, Blocks, InBlock};
 pub use blocks::BlockCell;
 pub use bytes::has_bytes;
 pub use calls::{Resolved, UnknownCallee, UnknownCallees, resolve_indirect, resolve_with};
@@ -51,6 +50,7 @@ pub use formals::stable_formals;
 pub use liveness::live_cells;
 pub use nesting::{Part, heads, nesting};
 pub use oracle::{AliasMode, AliasOracle, Object, PointsTo};
+pub use partition::{Blocks, Partition, Unfolded};
 pub use propagate::{Propagated, propagate};
 pub use reasons::Escape;
 pub use reduce::{Reduced, Reduction, Wanted, reduce, resolved};

@@ -1,0 +1,301 @@
+//! Blocks of a procedure, for those who look at it part by part: each statement by itself, basic blocks \[Allen70\], or parts without
+//! loops and calls as large-block encoding has them \[BCGKS09\]. A block is entered at its beginning only. Calls and allocation are blocks by
+//! themselves, and heads of loops are boundaries.
+
+use super::cells::CellKind;
+use super::oracle::AliasOracle;
+use crate::program::{Edge, EdgeId, LocId, Location, Op, Proc, ProcId, Program};
+use base::{Id, IndexVec};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is put together, where a program is looked at part by part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Blocks {
+    /// Each statement is a part.
+    Statement,
+    /// Each basic block is. Checks, assumptions that no branch makes and input are blocks by themselves, and labels are boundaries, where
+    /// readers expect to be told something.
+    Basic,
+    /// Each part without loops and calls is, with the branches, checks and inputs in it. Labels where paths meet are boundaries.
+    Loops,
+}
+
+/// The blocks of a program, by the locations between their edges. A block is entered at its beginning only; until its last edge it may
+/// branch, and its branches may meet again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Partition {
+    inside: IndexVec<ProcId, Inside>,
+}
+
+/// Those of one procedure.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Inside {
+    locations: BTreeSet<LocId>,
+    /// Whether paths meet in a block.
+    has_joins: bool,
+}
+
+/// A path of a block has this many edges at most, so that what is said of it stays small.
+const MOST: usize = 64;
+
+/// So many paths of a block may meet at a location.
+const PATHS: usize = 8;
+
+impl Partition {
+    /// The blocks of the program, whose oracle this is.
+    pub fn new(program: &Program, oracle: &AliasOracle, what: Blocks) -> Partition {
+        let of_procedure = |p: ProcId| match what {
+            Blocks::Statement => Inside::default(),
+            Blocks::Basic => basic(&Procedure::new(program, oracle, p)),
+            Blocks::Loops => loops(&Procedure::new(program, oracle, p)),
+        };
+        Partition { inside: program.procs.ids().map(of_procedure).collect() }
+    }
+
+    /// Whether the location is one between the edges of a block.
+    pub fn is_inside(&self, p: ProcId, l: LocId) -> bool {
+        self.inside[p].locations.contains(&l)
+    }
+
+    /// All locations between the edges of blocks.
+    pub fn inside(&self) -> BTreeSet<(ProcId, LocId)> {
+        let procs = self.inside.iter_enumerated();
+        procs.flat_map(|(p, inside)| inside.locations.iter().map(move |l| (p, *l))).collect()
+    }
+
+    /// The program with each block unfolded to a tree, each of whose paths is executed as a whole: where paths meet inside of a block,
+    /// what follows is there once for each of them. Locations and edges keep their numbers, and copies come behind them.
+    pub fn unfold<'a>(&self, program: &'a Program) -> (Cow<'a, Program>, Unfolded) {
+        let mut out = Cow::Borrowed(program);
+        let mut trees = IndexVec::new();
+        for (p, proc) in program.procs.iter_enumerated() {
+            let (unfolded, trees_of_proc) = unfold(proc, &self.inside[p]);
+            trees.push(trees_of_proc);
+            if let Some(unfolded) = unfolded {
+                out.to_mut().procs[p] = unfolded;
+            }
+        }
+        (out, Unfolded { trees })
+    }
+}
+
+/// The blocks of a program in which they are trees.
+pub struct Unfolded {
+    trees: IndexVec<ProcId, Trees>,
+}
+
+/// The blocks of one procedure.
+struct Trees {
+    parts: IndexVec<EdgeId, Part>,
+    /// How many edges are no copies.
+    own: usize,
+    /// What the others are copies of.
+    copied: Vec<EdgeId>,
+}
+
+/// What an edge is in its block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Part {
+    /// The edge before it in its block.
+    before: Option<EdgeId>,
+    /// Whether the block ends with it.
+    is_last: bool,
+}
+
+/// A block by itself.
+const ALONE: Part = Part { before: None, is_last: true };
+
+impl Unfolded {
+    /// The edge that this one is, or is a copy of.
+    pub fn original(&self, p: ProcId, e: EdgeId) -> EdgeId {
+        let trees = &self.trees[p];
+        e.index().checked_sub(trees.own).map_or(e, |copy| trees.copied[copy])
+    }
+
+    /// The edges of its block before this one, from the root.
+    pub fn before(&self, p: ProcId, e: EdgeId) -> Vec<EdgeId> {
+        let parts = &self.trees[p].parts;
+        let mut out: Vec<EdgeId> = std::iter::successors(parts[e].before, |e| parts[*e].before).collect();
+        out.reverse();
+        out
+    }
+
+    /// Whether it is a block by itself.
+    pub fn is_alone(&self, p: ProcId, e: EdgeId) -> bool {
+        self.trees[p].parts[e] == ALONE
+    }
+
+    /// Whether a block ends with it.
+    pub fn is_last(&self, p: ProcId, e: EdgeId) -> bool {
+        self.trees[p].parts[e].is_last
+    }
+}
+
+/// The procedure with its blocks unfolded, if that makes a difference.
+fn unfold(proc: &Proc, inside: &Inside) -> (Option<Proc>, Trees) {
+    let successors = proc.successors();
+    let mut out = inside.has_joins.then(|| proc.clone());
+    let own = proc.edges.len();
+    let mut trees = Trees { parts: IndexVec::from_elem(ALONE, own), own, copied: vec![] };
+    let ends = |l: &LocId| *l != proc.exit && !inside.locations.contains(l);
+    let roots = proc.reverse_post_order(&successors).into_iter().filter(ends);
+    // Edges, and what they are or are copies of.
+    let mut pending: Vec<(EdgeId, EdgeId)> = roots.flat_map(|l| &successors[l]).map(|e| (*e, *e)).collect();
+    let mut entered = BTreeSet::new();
+    while let Some((edge, original)) = pending.pop() {
+        let at = proc.edges[original].dst;
+        if !inside.locations.contains(&at) {
+            continue;
+        }
+        trees.parts[edge].is_last = false;
+        let is_copied = !entered.insert(at);
+        let copy = out.as_mut().filter(|_| is_copied).map(|out| {
+            let location = Location { labels: vec![], ..proc.locations[at].clone() };
+            let copy = out.locations.push(location);
+            out.edges[edge].dst = copy;
+            (out, copy)
+        });
+        match copy {
+            Some((out, src)) => {
+                for e in &successors[at] {
+                    trees.copied.push(*e);
+                    trees.parts.push(Part { before: Some(edge), ..ALONE });
+                    pending.push((out.edges.push(Edge { src, ..proc.edges[*e].clone() }), *e));
+                }
+            }
+            None => {
+                for e in &successors[at] {
+                    trees.parts[*e].before = Some(edge);
+                    pending.push((*e, *e));
+                }
+            }
+        }
+    }
+    (out, trees)
+}
+
+struct Procedure<'a> {
+    oracle: &'a AliasOracle,
+    proc: &'a Proc,
+    successors: IndexVec<LocId, Vec<EdgeId>>,
+    predecessors: IndexVec<LocId, Vec<EdgeId>>,
+}
+
+impl<'a> Procedure<'a> {
+    fn new(program: &'a Program, oracle: &'a AliasOracle, p: ProcId) -> Procedure<'a> {
+        let proc = &program.procs[p];
+        Procedure { oracle, proc, successors: proc.successors(), predecessors: proc.predecessors() }
+    }
+
+    fn does_something(&self, e: EdgeId) -> bool {
+        self.proc.edges[e].op != Op::Skip
+    }
+
+    /// Whether a procedure or the turn of a loop begins or ends there.
+    fn is_boundary(&self, l: LocId) -> bool {
+        l == self.proc.entry || l == self.proc.exit || self.proc.locations[l].loop_head
+    }
+
+    /// Whether what the edge does can be said as a formula over the state before its block, and what is chosen anew in it.
+    fn is_expressible(&self, e: EdgeId) -> bool {
+        match &self.proc.edges[e].op {
+            Op::Skip | Op::Assume(_) | Op::Check(..) => true,
+            Op::Assign(lv, _) | Op::Havoc(lv, _) => match self.oracle.cell_kind(self.oracle.cell(lv)) {
+                CellKind::Scalar { .. } => true,
+                CellKind::Map { ty } => *ty == lv.ty || ty.is_ptr() && lv.ty.is_ptr(),
+                CellKind::Opaque => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+fn basic(procedure: &Procedure<'_>) -> Inside {
+    let Procedure { proc, successors, predecessors, .. } = procedure;
+    let mut out = Inside::default();
+    // Conditions are those of branches, so that a block begins with them; other assumptions may stand for checks that were decided
+    // already.
+    let may_stand_inside = |e: EdgeId, branches: bool| match &proc.edges[e].op {
+        Op::Assume(_) => branches,
+        Op::Check(..) | Op::Havoc(..) => false,
+        _ => procedure.is_expressible(e),
+    };
+    let goes_on_at = |l: LocId| {
+        let (&[before], &[behind]) = (&predecessors[l][..], &successors[l][..]) else { return None };
+        let branches = 1 < successors[proc.edges[before].src].len();
+        let is_boundary = procedure.is_boundary(l) || !proc.locations[l].labels.is_empty();
+        let both = !is_boundary && may_stand_inside(before, branches);
+        (both && may_stand_inside(behind, false)).then_some(behind)
+    };
+    for (first, edge) in proc.edges.iter_enumerated() {
+        if goes_on_at(edge.src).is_some() {
+            continue;
+        }
+        let mut block = vec![first];
+        let mut end = edge.dst;
+        while let Some(next) = goes_on_at(end) {
+            block.push(next);
+            end = proc.edges[next].dst;
+        }
+        for block in block.chunks(MOST) {
+            if 1 < block.iter().filter(|e| procedure.does_something(**e)).count() {
+                out.locations.extend(block[1..].iter().map(|e| proc.edges[*e].src));
+            }
+        }
+    }
+    out
+}
+
+/// What is known of the paths of a block to a location inside of it.
+#[derive(Clone, Copy)]
+struct Paths {
+    /// How many there are.
+    number: usize,
+    /// The edges of the longest.
+    length: usize,
+}
+
+fn loops(procedure: &Procedure<'_>) -> Inside {
+    let Procedure { proc, successors, predecessors, .. } = procedure;
+    let order = proc.reverse_post_order(successors);
+    let mut position = IndexVec::from_elem(None, proc.locations.len());
+    order.iter().enumerate().for_each(|(i, l)| position[*l] = Some(i));
+    let mut inside: BTreeMap<LocId, Paths> = BTreeMap::new();
+    for (i, l) in order.iter().enumerate() {
+        let into: Vec<EdgeId> =
+            predecessors[*l].iter().copied().filter(|e| position[proc.edges[*e].src].is_some()).collect();
+        // The first location of a loop without a word for it is come to from behind.
+        let goes_back = into.iter().any(|e| position[proc.edges[*e].src] >= Some(i));
+        let mut all = into.iter().chain(&successors[*l]);
+        if procedure.is_boundary(*l)
+            || goes_back
+            || successors[*l].is_empty()
+            || !all.all(|e| procedure.is_expressible(*e))
+        {
+            continue;
+        }
+        let mut paths = Paths { number: 0, length: 0 };
+        let mut is_begun = false;
+        for e in &into {
+            let before = inside.get(&proc.edges[*e].src);
+            paths.number += before.map_or(1, |paths| paths.number);
+            paths.length = paths.length.max(before.map_or(0, |paths| paths.length) + 1);
+            is_begun |= before.is_some() || procedure.does_something(*e);
+        }
+        // There is one of each label.
+        let most = if proc.locations[*l].labels.is_empty() { PATHS } else { 1 };
+        if is_begun && paths.number <= most && paths.length < MOST {
+            inside.insert(*l, paths);
+        }
+    }
+    // A block ends with an edge that does something.
+    for l in order.iter().rev() {
+        let goes_on = |e: &EdgeId| procedure.does_something(*e) || inside.contains_key(&proc.edges[*e].dst);
+        if !successors[*l].iter().any(goes_on) {
+            inside.remove(l);
+        }
+    }
+    let has_joins = inside.keys().any(|l| 1 < predecessors[*l].len());
+    Inside { locations: inside.into_keys().collect(), has_joins }
+}
