@@ -60,7 +60,8 @@ fn verdicts_and_exit_codes() {
     assert!(out.ends_with(&format!("\nVERDICT: UNSAFE(reach) at {error}:6\n")), "{out}");
     assert!(out.contains("__VERIFIER_nondet_int() at") && out.contains(": 1234567"), "{out}");
 
-    let (out, _, code) = slam(&["check", "--probe", "off", "--max-iterations", "1", &safe]);
+    let (out, _, code) =
+        slam(&["check", "--probe", "off", "--blocks", "basic", "--max-iterations", "1", &safe]);
     assert_eq!((code, out.lines().last()), (5, Some("VERDICT: UNKNOWN(iterations)")), "{out}");
 
     let (out, err, code) = slam(&["check", "no/such/file.c"]);
@@ -97,6 +98,8 @@ fn saved_files_and_json() {
     let text = |p: &Path| p.to_str().expect("scratch paths are UTF-8").to_owned();
     let (out, err, code) = slam(&[
         "check",
+        "--blocks",
+        "basic",
         "--save",
         &text(&dir),
         "--json",
