@@ -242,3 +242,24 @@ fn blocks_end_where_paths_become_many() {
     };
     assert_eq!([copies(0), copies(5), copies(7), copies(9)], [1, 2, 2, 1]);
 }
+
+/// Where questions about several quotients would be asked together, a procedure has basic blocks.
+#[test]
+fn many_quotients_keep_blocks_small() {
+    let divided = |quotients: usize| {
+        let quotient = |i: usize| format!("L{i}: e{i}: y = x / 3; goto L{}; ", i + 1);
+        let body: String = (0..quotients).map(quotient).collect();
+        let (a, b) = (quotients, quotients + 1);
+        let text = format!(
+            "entry start__; check c0 reach in start__ \"c\"; proc void start__(void) {{ {VARS} entry L0; exit L{}; {body}
+             L{a}: e{a}: check(c0, y == 1); goto L{b}; L{b}: e{b}: y = 2; goto L{}; L{}: }}",
+            b + 1, b + 1, b + 1
+        );
+        let program = crate::common::program(&text);
+        let oracle = cmm::analysis::AliasOracle::new(&program, cmm::analysis::AliasMode::Das);
+        let partition = |what: Blocks| cmm::analysis::Partition::new(&program, &oracle, what);
+        partition(Blocks::Loops) == partition(Blocks::Basic)
+    };
+    assert!(!divided(8));
+    assert!(divided(9));
+}

@@ -4,6 +4,8 @@
 
 use super::cells::CellKind;
 use super::oracle::AliasOracle;
+use super::visit;
+use crate::expr::{BinOp, Expr};
 use crate::program::{Edge, EdgeId, LocId, Location, Op, Proc, ProcId, Program};
 use base::{Id, IndexVec};
 use std::borrow::Cow;
@@ -42,13 +44,20 @@ const MOST: usize = 64;
 /// So many paths of a block may meet at a location.
 const PATHS: usize = 8;
 
+/// A procedure with more quotients, remainders and products of unknown numbers than this has basic blocks: a question about several of them
+/// may cost the prover all that it is given.
+const MOST_HARD: usize = 8;
+
 impl Partition {
     /// The blocks of the program, whose oracle this is.
     pub fn new(program: &Program, oracle: &AliasOracle, what: Blocks) -> Partition {
         let of_procedure = |p: ProcId| match what {
             Blocks::Statement => Inside::default(),
             Blocks::Basic => basic(&Procedure::new(program, oracle, p)),
-            Blocks::Loops => loops(&Procedure::new(program, oracle, p)),
+            Blocks::Loops => {
+                let procedure = Procedure::new(program, oracle, p);
+                if procedure.is_hard() { basic(&procedure) } else { loops(&procedure) }
+            }
         };
         Partition { inside: program.procs.ids().map(of_procedure).collect() }
     }
@@ -195,6 +204,22 @@ impl<'a> Procedure<'a> {
     /// Whether a procedure or the turn of a loop begins or ends there.
     fn is_boundary(&self, l: LocId) -> bool {
         l == self.proc.entry || l == self.proc.exit || self.proc.locations[l].loop_head
+    }
+
+    /// Whether there are many operations that are hard for the prover.
+    fn is_hard(&self) -> bool {
+        let is_constant = |e: &Expr| matches!(e, Expr::Const(..));
+        let mut hard = 0;
+        for edge in &self.proc.edges {
+            visit::nodes(&edge.op, &mut |e| {
+                hard += usize::from(match e {
+                    Expr::Binary(BinOp::Div | BinOp::Rem, l, r, _) => !is_constant(l) || !is_constant(r),
+                    Expr::Binary(BinOp::Mul, l, r, _) => !is_constant(l) && !is_constant(r),
+                    _ => false,
+                });
+            });
+        }
+        MOST_HARD < hard
     }
 
     /// Whether what the edge does can be said as a formula over the state before its block, and what is chosen anew in it.
