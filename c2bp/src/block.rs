@@ -6,7 +6,7 @@
 
 use crate::after::After;
 use crate::null_guards;
-use crate::question::{About, Image, Want};
+use crate::question::Image;
 use crate::statement::{Action, Draft, Relation, Simple, Statement};
 use crate::world::World;
 use cmm::analysis::CellSet;
@@ -52,14 +52,9 @@ pub(crate) fn draft(world: &World<'_>, p: ProcId, e: EdgeId, image: Image) -> Dr
                 let Action::Update(targets) = update else { unreachable!("updates are made") };
                 (draft.tracked, draft.tracking) = (targets, behind.questions.finish());
             }
-            draft.action = if matches!(edge.op, Op::Assume(_)) {
-                let value = cx.questions.ask(term.not(), vec![], Want::Implicants);
-                cx.questions.remark(About::Branch, words, Some(&value));
-                Action::AssumeNot(value)
-            } else {
-                let value = cx.questions.ask(term, vec![], Want::Implicants);
-                cx.questions.remark(About::Check, words, Some(&value));
-                Action::Assert(value)
+            draft.action = match edge.op {
+                Op::Assume(_) => cx.assume(&term, words),
+                _ => cx.check(term, words),
             };
         }
         None => {

@@ -187,16 +187,12 @@ impl<'a> Statement<'a> {
             Op::Assume(c) => {
                 let term = self.evaluate_condition(c);
                 condition = Some(term.clone());
-                let value = self.questions.ask(term.not(), vec![], Want::Implicants);
-                self.questions.remark(About::Branch, Some(c), Some(&value));
-                Action::AssumeNot(value)
+                self.assume(&term, Some(c))
             }
             Op::Check(_, c) => {
                 let term = self.evaluate_condition(c);
                 condition = Some(Term::bool(true));
-                let value = self.questions.ask(term, vec![], Want::Implicants);
-                self.questions.remark(About::Check, Some(c), Some(&value));
-                Action::Assert(value)
+                self.check(term, Some(c))
             }
             Op::Call { dest, callee: Callee::Direct(_), args } => self.undefined_call(dest.as_ref(), args),
             Op::Call { callee: Callee::Indirect(_), .. } => {
@@ -210,6 +206,20 @@ impl<'a> Statement<'a> {
             }
         };
         (action, condition)
+    }
+
+    /// A branch or an assumption with this condition, which is `words` where these mean the state before.
+    pub(crate) fn assume(&mut self, condition: &Term, words: Option<&Expr>) -> Action {
+        let value = self.questions.ask(condition.not(), vec![], Want::Implicants);
+        self.questions.remark(About::Branch, words, Some(&value));
+        Action::AssumeNot(value)
+    }
+
+    /// The same for a check.
+    pub(crate) fn check(&mut self, condition: Term, words: Option<&Expr>) -> Action {
+        let value = self.questions.ask(condition, vec![], Want::Implicants);
+        self.questions.remark(About::Check, words, Some(&value));
+        Action::Assert(value)
     }
 
     fn mods(&self) -> CellSet {
@@ -268,7 +278,7 @@ impl<'a> Statement<'a> {
     /// Behind a condition that holds, in the same state: values for the predicates that are tracked from here on.
     fn track(&self, condition: Term, image: Image) -> (Vec<(Ident, Value)>, Inquiry) {
         let mut cx = Statement::new(self.world, self.p, self.e, image);
-        cx.questions.assume(self.questions.facts().chain([condition]));
+        cx.questions.follows(&self.questions, condition);
         match cx.nothing() {
             Action::Update(targets) => (targets, cx.questions.finish()),
             Action::AssumeNot(_) | Action::Assert(_) => unreachable!("updates are made"),
