@@ -80,36 +80,41 @@ impl Words<'_> {
         if depth == 0 || self.dice.one_in(4) {
             return if self.dice.one_in(3) { self.constant() } else { self.place() };
         }
+        self.operation(depth)
+    }
+
+    /// The same, but no constant expression: compilers compute these, and no run traps where they overflow.
+    fn varying(&mut self, depth: usize) -> String {
+        if depth == 0 || self.dice.one_in(4) { self.place() } else { self.operation(depth) }
+    }
+
+    fn operation(&mut self, depth: usize) -> String {
+        let depth = depth - 1;
         if self.bits && self.dice.one_in(2) {
             return self.bitwise(depth);
         }
         match self.dice.below(12) {
-            0..=2 => format!("({} + {})", self.expr(depth - 1), self.expr(depth - 1)),
-            3 | 4 => format!("({} - {})", self.expr(depth - 1), self.expr(depth - 1)),
-            5 => format!("({} * {})", self.expr(depth - 1), self.dice.within(2, 5)),
-            6 => format!("({} % {})", self.expr(depth - 1), self.dice.within(2, 9)),
-            7 => format!("({} / {})", self.expr(depth - 1), self.dice.within(2, 9)),
-            8 => format!("(({}){})", any_type(self.dice).name, self.expr(depth - 1)),
-            9 => format!("(-{})", self.expr(depth - 1)),
-            10 => format!(
-                "({} ? {} : {})",
-                self.condition(depth - 1),
-                self.expr(depth - 1),
-                self.expr(depth - 1)
-            ),
-            _ => format!("({})", self.condition(depth - 1)),
+            0..=2 => format!("({} + {})", self.varying(depth), self.expr(depth)),
+            3 | 4 => format!("({} - {})", self.expr(depth), self.varying(depth)),
+            5 => format!("({} * {})", self.varying(depth), self.dice.within(2, 5)),
+            6 => format!("({} % {})", self.varying(depth), self.dice.within(2, 9)),
+            7 => format!("({} / {})", self.varying(depth), self.dice.within(2, 9)),
+            8 => format!("(({}){})", any_type(self.dice).name, self.varying(depth)),
+            9 => format!("(-{})", self.varying(depth)),
+            10 => format!("({} ? {} : {})", self.condition(depth), self.varying(depth), self.varying(depth)),
+            _ => format!("({})", self.condition(depth)),
         }
     }
 
     fn bitwise(&mut self, depth: usize) -> String {
         match self.dice.below(7) {
-            0 => format!("({} & {})", self.expr(depth - 1), self.expr(depth - 1)),
-            1 => format!("({} | {})", self.expr(depth - 1), self.expr(depth - 1)),
-            2 => format!("({} ^ {})", self.expr(depth - 1), self.expr(depth - 1)),
-            3 => format!("(~{})", self.expr(depth - 1)),
-            4 => format!("({} >> {})", self.expr(depth - 1), self.dice.below(8)),
-            5 => format!("((unsigned){} << {})", self.expr(depth - 1), self.dice.below(8)),
-            _ => format!("({} & {})", self.expr(depth - 1), self.dice.of(&[1, 3, 7, 8, 15, 127, 255])),
+            0 => format!("({} & {})", self.varying(depth), self.expr(depth)),
+            1 => format!("({} | {})", self.varying(depth), self.expr(depth)),
+            2 => format!("({} ^ {})", self.varying(depth), self.expr(depth)),
+            3 => format!("(~{})", self.varying(depth)),
+            4 => format!("({} >> {})", self.varying(depth), self.dice.below(8)),
+            5 => format!("((unsigned){} << {})", self.varying(depth), self.dice.below(8)),
+            _ => format!("({} & {})", self.varying(depth), self.dice.of(&[1, 3, 7, 8, 15, 127, 255])),
         }
     }
 
@@ -126,7 +131,7 @@ impl Words<'_> {
         match self.dice.below(6) {
             0 => self.place(),
             1 | 2 => format!("{} {relation} {}", self.place(), self.place()),
-            3 => format!("{} {relation} {}", self.expr(depth), self.expr(0)),
+            3 => format!("{} {relation} {}", self.varying(depth), self.expr(0)),
             _ => format!("{} {relation} {}", self.place(), self.constant()),
         }
     }
