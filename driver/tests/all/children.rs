@@ -211,7 +211,9 @@ fn limits_end_a_replay() {
         let run = child.id();
         let (code, out, err) = end(child);
         assert!(out.ends_with("VERDICT: UNKNOWN(time)\n"), "{work:?}: {out}{err}");
-        assert!(out.contains("not replayed: "), "{work:?}: {out}{err}");
+        // On a busy machine it may take longer to end the processes than a run that has come to its limit is waited for.
+        let where_it_was = ["not replayed: ", "stopped (time) in the native run\n"];
+        assert!(where_it_was.iter().any(|place| out.contains(place)), "{work:?}: {out}{err}");
         assert_eq!(code, Some(5), "{work:?}");
         assert!(start.elapsed() < Duration::from_secs(8), "{work:?}: {:?}", start.elapsed());
         assert_nothing_left(&folder, run, &format!("{work:?}"));
