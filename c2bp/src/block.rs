@@ -37,31 +37,27 @@ pub(crate) fn draft(world: &World<'_>, p: ProcId, e: EdgeId, image: Image) -> Dr
     };
     let mut cx = Statement::new(world, p, e, image);
     let mut executed = execute(&mut cx, &before);
+    let term = step(&mut cx, e, before.len(), &mut executed);
+    cx.questions.assume(executed.conditions);
+    let words = condition.filter(|_| executed.touched.is_empty());
+    let mut update = |cx: &mut Statement<'_>| {
+        cx.update(executed.touched.iter().copied(), &mut executed.after, &|e| Some(e.clone()))
+    };
     let mut draft = Simple::nothing();
-    match condition {
-        Some(c) => {
-            let mut facts = Facts::new(&format!("d{}", before.len()));
-            let term = world.base.encoder().cond(c, &mut executed.after, &mut facts);
-            cx.questions.assume(facts.axioms.into_iter().chain(facts.defined));
-            cx.questions.assume(executed.conditions);
-            let words = Some(c).filter(|_| executed.touched.is_empty());
+    match term {
+        Some(term) => {
             if is_last {
                 let mut behind = Statement::new(world, p, e, image);
                 behind.questions.follows(&cx.questions, term.clone());
-                let update = behind.update(executed.touched, &mut executed.after, &|e| Some(e.clone()));
-                let Action::Update(targets) = update else { unreachable!("updates are made") };
-                (draft.tracked, draft.tracking) = (targets, behind.questions.finish());
+                draft.tracked = update(&mut behind);
+                draft.tracking = behind.questions.finish();
             }
             draft.action = match edge.op {
                 Op::Assume(_) => cx.assume(&term, words),
                 _ => cx.check(term, words),
             };
         }
-        None => {
-            step(&mut cx, e, before.len(), &mut executed);
-            cx.questions.assume(executed.conditions);
-            draft.action = cx.update(executed.touched, &mut executed.after, &|e| Some(e.clone()));
-        }
+        None => draft.action = Action::Update(update(&mut cx)),
     }
     draft.inquiry = cx.questions.finish();
     // Those behind the first assignment follow pointers in another state.
@@ -107,20 +103,22 @@ fn execute<'a>(cx: &mut Statement<'a>, edges: &[EdgeId]) -> Executed<'a> {
     let after = After::new(&cx.world.base, CellSet::new());
     let mut executed = Executed { after, conditions: vec![], touched: BTreeSet::new() };
     for (n, e) in edges.iter().enumerate() {
-        step(cx, *e, n, &mut executed);
+        let condition = step(cx, *e, n, &mut executed);
+        executed.conditions.extend(condition);
     }
     executed
 }
 
-/// Executes one edge more, the `n`-th.
-fn step(cx: &mut Statement<'_>, e: EdgeId, n: usize, executed: &mut Executed<'_>) {
+/// Executes one edge more, the `n`-th: the condition under which it is taken.
+fn step(cx: &mut Statement<'_>, e: EdgeId, n: usize, executed: &mut Executed<'_>) -> Option<Term> {
     let base = &cx.world.base;
     let (encoder, after) = (base.encoder(), &mut executed.after);
     let mut facts = Facts::new(&format!("d{n}"));
+    let mut condition = None;
     match &base.program.procs[cx.p].edges[e].op {
         Op::Skip => {}
         // Behind a check that fails the execution has ended.
-        Op::Assume(c) | Op::Check(_, c) => executed.conditions.push(encoder.cond(c, after, &mut facts)),
+        Op::Assume(c) | Op::Check(_, c) => condition = Some(encoder.cond(c, after, &mut facts)),
         Op::Assign(lv, value) => {
             let value = encoder.value(value, after, &mut facts);
             encoder.access_defined(lv, after, &mut facts);
@@ -129,14 +127,13 @@ fn step(cx: &mut Statement<'_>, e: EdgeId, n: usize, executed: &mut Executed<'_>
         }
         Op::Havoc(lv, _) => {
             encoder.access_defined(lv, after, &mut facts);
-            let mut any = Facts::new(&format!("any{n}"));
-            let value = any.fresh_value(&lv.ty, base.mode, base.program.model);
+            let value = cx.arbitrary(&format!("any{n}"), &lv.ty);
             cx.questions.choose(&value);
-            cx.questions.assume(any.axioms);
             executed.touched.extend(cx.touched(lv));
             after.store(base, lv, value, true, &mut facts);
         }
         _ => panic!("other operations are blocks by themselves"),
     }
     cx.questions.assume(facts.axioms.into_iter().chain(facts.defined));
+    condition
 }

@@ -78,12 +78,7 @@ pub(crate) fn edge_text(
             let statement = simple((action, cut), here, inquiry, answers, known);
             let mut text = vec![(Role::Edge, statement)];
             if is_tracked {
-                let pairs = assignments(&draft.tracked, &draft.tracking, tracking);
-                let (targets, values) = pairs.into_iter().unzip();
-                let mut related = draft.tracking.constraint(&draft.tracked, tracking, &known.impossible);
-                related.extend(behind);
-                let constrain = (!related.is_empty()).then(|| Box::new(Expr::and(related)));
-                text.push((Role::Track, StmtKind::Assign { targets, values, constrain }));
+                text.push((Role::Track, update(&draft.tracked, behind, &draft.tracking, tracking, known)));
             }
             text
         }
@@ -156,27 +151,41 @@ fn simple(
     answers: &[&Answers],
     known: &Known<'_>,
 ) -> StmtKind {
-    let constrain = |clauses: Vec<Expr>| Some(Expr::and(clauses)).filter(|c| *c != Expr::one());
     match action {
         Action::Update(targets) => {
-            let mut clauses = inquiry.constraint(targets, answers, &known.impossible);
-            clauses.extend(given.into_iter().chain(cut));
-            let constrain = constrain(clauses);
-            if targets.is_empty() {
-                return match constrain {
-                    None => StmtKind::Skip,
-                    Some(c) => assumed(c),
-                };
-            }
-            let (targets, values) = assignments(targets, inquiry, answers).into_iter().unzip();
-            StmtKind::Assign { targets, values, constrain: constrain.map(Box::new) }
+            update(targets, given.into_iter().chain(cut).collect(), inquiry, answers, known)
         }
         Action::AssumeNot(value) => {
             let cond = Expr::and(cut.into_iter().chain([inquiry.resolve_negated(value, answers)]));
-            StmtKind::Assume { cond, constrain: constrain(given).map(Box::new) }
+            StmtKind::Assume { cond, constrain: unless_trivial(given).map(Box::new) }
         }
         Action::Assert(value) => StmtKind::Assert(inquiry.resolve(value, answers)),
     }
+}
+
+/// A parallel assignment, of whose steps `given` is known.
+fn update(
+    targets: &[(Ident, Value)],
+    given: Vec<Expr>,
+    inquiry: &Inquiry,
+    answers: &[&Answers],
+    known: &Known<'_>,
+) -> StmtKind {
+    let mut clauses = inquiry.constraint(targets, answers, &known.impossible);
+    clauses.extend(given);
+    let constrain = unless_trivial(clauses);
+    if targets.is_empty() {
+        return match constrain {
+            None => StmtKind::Skip,
+            Some(c) => assumed(c),
+        };
+    }
+    let (targets, values) = assignments(targets, inquiry, answers).into_iter().unzip();
+    StmtKind::Assign { targets, values, constrain: constrain.map(Box::new) }
+}
+
+fn unless_trivial(clauses: Vec<Expr>) -> Option<Expr> {
+    Some(Expr::and(clauses)).filter(|c| *c != Expr::one())
 }
 
 fn assignments(targets: &[(Ident, Value)], inquiry: &Inquiry, answers: &[&Answers]) -> Vec<(Ident, Expr)> {

@@ -40,7 +40,7 @@ pub(crate) struct Simple {
     pub(crate) action: Action,
     pub(crate) inquiry: Inquiry,
     /// Behind a condition: the predicates that are tracked from here on, and those that no longer are.
-    pub(crate) tracked: Vec<(Ident, Value)>,
+    pub(crate) tracked: Targets,
     pub(crate) tracking: Inquiry,
     /// Where the statement has no execution.
     pub(crate) cut: Vec<Value>,
@@ -61,10 +61,13 @@ impl Simple {
     }
 }
 
+/// Variables and what they get.
+pub(crate) type Targets = Vec<(Ident, Value)>;
+
 /// A statement, up to the answers of its questions.
 pub(crate) enum Action {
     /// A parallel assignment; `skip` when it is empty.
-    Update(Vec<(Ident, Value)>),
+    Update(Targets),
     /// `assume` of the negation of the value.
     AssumeNot(Value),
     /// `assert`.
@@ -181,9 +184,9 @@ impl<'a> Statement<'a> {
         let mut condition = None;
         let action = match &self.edge.op {
             // The contents of a freed object keep their last values; nobody reads them.
-            Op::Skip | Op::Free(_) | Op::Output { .. } => self.nothing(),
-            Op::Assign(lv, value) => self.assign(lv, value),
-            Op::Havoc(lv, _) | Op::Inspect { dest: lv, .. } => self.havoc(lv),
+            Op::Skip | Op::Free(_) | Op::Output { .. } => Action::Update(self.nothing()),
+            Op::Assign(lv, value) => Action::Update(self.assign(lv, value)),
+            Op::Havoc(lv, _) | Op::Inspect { dest: lv, .. } => Action::Update(self.havoc(lv)),
             Op::Assume(c) => {
                 let term = self.evaluate_condition(c);
                 condition = Some(term.clone());
@@ -194,15 +197,19 @@ impl<'a> Statement<'a> {
                 condition = Some(Term::bool(true));
                 self.check(term, Some(c))
             }
-            Op::Call { dest, callee: Callee::Direct(_), args } => self.undefined_call(dest.as_ref(), args),
+            Op::Call { dest, callee: Callee::Direct(_), args } => {
+                Action::Update(self.undefined_call(dest.as_ref(), args))
+            }
             Op::Call { callee: Callee::Indirect(_), .. } => {
                 panic!("calls through pointers are resolved before the abstraction")
             }
-            Op::Alloc { dest, size, zeroed, may_fail } => self.alloc(dest, size, *zeroed, *may_fail),
-            Op::MemSet { ptr, byte, len } => self.memset(ptr, byte, len),
+            Op::Alloc { dest, size, zeroed, may_fail } => {
+                Action::Update(self.alloc(dest, size, *zeroed, *may_fail))
+            }
+            Op::MemSet { ptr, byte, len } => Action::Update(self.memset(ptr, byte, len)),
             Op::MemCopy { .. } => {
                 let mods = self.mods();
-                self.overwrite(&mods, &|e| Some(e.clone()))
+                Action::Update(self.overwrite(&mods, &|e| Some(e.clone())))
             }
         };
         (action, condition)
@@ -269,26 +276,23 @@ impl<'a> Statement<'a> {
     }
 
     /// The state stays as it is.
-    fn nothing(&mut self) -> Action {
+    fn nothing(&mut self) -> Targets {
         let ids = self.to_set(|_| false);
         let mut state = After::new(&self.world.base, CellSet::new());
         self.update(ids, &mut state, &|e| Some(e.clone()))
     }
 
     /// Behind a condition that holds, in the same state: values for the predicates that are tracked from here on.
-    fn track(&self, condition: Term, image: Image) -> (Vec<(Ident, Value)>, Inquiry) {
+    fn track(&self, condition: Term, image: Image) -> (Targets, Inquiry) {
         let mut cx = Statement::new(self.world, self.p, self.e, image);
         cx.questions.follows(&self.questions, condition);
-        match cx.nothing() {
-            Action::Update(targets) => (targets, cx.questions.finish()),
-            Action::AssumeNot(_) | Action::Assert(_) => unreachable!("updates are made"),
-        }
+        (cx.nothing(), cx.questions.finish())
     }
 
-    fn assign(&mut self, lv: &Lvalue, value: &Expr) -> Action {
+    fn assign(&mut self, lv: &Lvalue, value: &Expr) -> Targets {
         let touched = self.touched(lv);
         if touched.is_empty() {
-            return Action::Update(vec![]);
+            return vec![];
         }
         self.evaluate(&[value], Some(lv));
         let base = &self.world.base;
@@ -300,7 +304,7 @@ impl<'a> Statement<'a> {
             let term = base.condition(&before, &mut base.vocabulary(""), &mut facts);
             self.target(id, term, facts.axioms, &mut targets, Some(&before));
         }
-        Action::Update(targets)
+        targets
     }
 
     /// The predicate gets the value of this formula, if that is not the value it has. `before` is the formula as
@@ -310,7 +314,7 @@ impl<'a> Statement<'a> {
         id: PredId,
         term: Term,
         axioms: Vec<Term>,
-        targets: &mut Vec<(Ident, Value)>,
+        targets: &mut Targets,
         before: Option<&Expr>,
     ) {
         let now = &self.world.preds[id].now;
@@ -331,7 +335,7 @@ impl<'a> Statement<'a> {
         ids: impl IntoIterator<Item = PredId>,
         after: &mut dyn State,
         words: &dyn Fn(&Expr) -> Option<Expr>,
-    ) -> Action {
+    ) -> Targets {
         let mut targets = vec![];
         for id in ids {
             let pred = &self.world.preds[id];
@@ -348,17 +352,17 @@ impl<'a> Statement<'a> {
                 }
             }
         }
-        Action::Update(targets)
+        targets
     }
 
     /// Every cell of the set gets an arbitrary value.
-    fn overwrite(&mut self, cells: &CellSet, words: &dyn Fn(&Expr) -> Option<Expr>) -> Action {
+    fn overwrite(&mut self, cells: &CellSet, words: &dyn Fn(&Expr) -> Option<Expr>) -> Targets {
         let ids = self.to_set(|id| self.world.preds[id].cells.intersects(cells));
         self.update(ids, &mut After::new(&self.world.base, cells.clone()), words)
     }
 
     /// A value of the location's type of which nothing else is known.
-    fn arbitrary(&mut self, name: &str, ty: &Type) -> Term {
+    pub(crate) fn arbitrary(&mut self, name: &str, ty: &Type) -> Term {
         let base = &self.world.base;
         let mut facts = Facts::new(name);
         let value = facts.fresh_value(ty, base.mode, base.program.model);
@@ -366,10 +370,10 @@ impl<'a> Statement<'a> {
         value
     }
 
-    fn havoc(&mut self, lv: &Lvalue) -> Action {
+    fn havoc(&mut self, lv: &Lvalue) -> Targets {
         let touched = self.touched(lv);
         if touched.is_empty() {
-            return Action::Update(vec![]);
+            return vec![];
         }
         self.evaluate(&[], Some(lv));
         let value = self.arbitrary("any", &lv.ty);
@@ -385,7 +389,7 @@ impl<'a> Statement<'a> {
     }
 
     /// A call of a procedure without body: any result, and arbitrary values wherever it may write.
-    fn undefined_call(&mut self, dest: Option<&Lvalue>, args: &[Expr]) -> Action {
+    fn undefined_call(&mut self, dest: Option<&Lvalue>, args: &[Expr]) -> Targets {
         let mods = self.mods();
         let args: Vec<&Expr> = args.iter().collect();
         self.evaluate(&args, None);

@@ -1,6 +1,6 @@
 //! Allocations: a fresh object is apart from everything that pointers know.
 
-use super::{Action, Statement};
+use super::{Statement, Targets};
 use crate::after::After;
 use cmm::analysis::CellSet;
 use cmm::{Base, Expr, Lvalue, Type, UnOp};
@@ -10,10 +10,10 @@ use smt::Term;
 impl Statement<'_> {
     /// A fresh object lies where no pointer points and behind everything that has a fixed place. What is in its
     /// memory was there before, and nobody has looked: so only `dest` changes. A `zeroed` one was zero.
-    pub(super) fn alloc(&mut self, dest: &Lvalue, size: &Expr, zeroed: bool, may_fail: bool) -> Action {
+    pub(super) fn alloc(&mut self, dest: &Lvalue, size: &Expr, zeroed: bool, may_fail: bool) -> Targets {
         let touched = self.touched(dest);
         if touched.is_empty() {
-            return Action::Update(vec![]);
+            return vec![];
         }
         self.evaluate(&[size], Some(dest));
         let base = &self.world.base;

@@ -1,12 +1,12 @@
 //! Named objects that become zero: what is read from them afterwards.
 
-use super::{Action, Statement};
+use super::{Statement, Targets};
 use cmm::{Access, Base, BinOp, Expr, Lvalue, Type};
 
 impl Statement<'_> {
     /// Zeroing a named object, or a member of one, gives zero to what is read directly from it; everything else
     /// that may be written is arbitrary.
-    pub(super) fn memset(&mut self, ptr: &Expr, byte: &Expr, len: &Expr) -> Action {
+    pub(super) fn memset(&mut self, ptr: &Expr, byte: &Expr, len: &Expr) -> Targets {
         let mods = self.mods();
         let program = &self.world.base.program;
         let area = match (constant(byte), constant(len)) {

@@ -7,9 +7,8 @@ use crate::common::machine::{Choose, Machine};
 use bp::Name;
 use cmm::analysis::Blocks;
 use cmm::arbitrary::calls::{Dice, random_predicates, random_program};
-use cmm::{Callee, EdgeId, Expr, LocId, Op, ProcId, Program};
+use cmm::{Callee, EdgeId, Expr, Op, Program};
 use pred::{Precision, Scope};
-use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 impl Choose for Dice {
@@ -26,8 +25,8 @@ struct Simulation<'a, 't> {
     follower: Follower<'a, 't>,
     /// The edges of the open calls.
     calls: Vec<EdgeId>,
-    /// Locations inside of blocks, and the values from before the block that is executed.
-    inside: &'t BTreeSet<(ProcId, LocId)>,
+    /// The blocks, and the values from before the one that is executed.
+    blocks: &'t cmm::analysis::Partition,
     before_block: Option<Known>,
 }
 
@@ -65,7 +64,7 @@ impl Simulation<'_, '_> {
         if self.machine.execute(e, dice).is_err() {
             return false;
         }
-        let is_inside = self.inside.contains(&(self.machine.frame().proc, edge.dst));
+        let is_inside = self.blocks.is_inside(self.machine.frame().proc, edge.dst);
         let after = if is_inside { before.clone() } else { self.alpha() };
         self.follower.edge(e, &before, &after, failed);
         self.before_block = is_inside.then_some(before);
@@ -188,7 +187,6 @@ fn simulate(seed: u64) -> usize {
         }
     });
     let text = Text::new(&program, &precision, &abstraction);
-    let inside = abstraction.blocks.inside();
     let mut checked = 0;
     for _ in 0..12 {
         let machine = Machine::new(&program, &mut dice);
@@ -199,7 +197,7 @@ fn simulate(seed: u64) -> usize {
             machine,
             follower,
             calls: vec![],
-            inside: &inside,
+            blocks: &abstraction.blocks,
             before_block: None,
         };
         simulation.run(120, &mut dice);

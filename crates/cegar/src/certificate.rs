@@ -25,9 +25,8 @@ pub(crate) fn make(
 ) -> Result<Certificate, Stopped> {
     let mut vertices: BTreeMap<ProcId, Vec<(LocId, VertexId)>> = BTreeMap::new();
     let mut passed: BTreeMap<ProcId, BTreeSet<LocId>> = BTreeMap::new();
-    let inside = abstraction.blocks.inside();
     for ((p, l), vertex) in first_vertices(task.program, abstraction, cfg) {
-        if inside.contains(&(p, l)) {
+        if abstraction.blocks.is_inside(p, l) {
             passed.entry(p).or_default().insert(l);
         } else if reached.is_reached(vertex) {
             vertices.entry(p).or_default().push((l, vertex));

@@ -7,7 +7,7 @@ use crate::RLIMIT;
 use crate::feasible::Walk;
 use crate::state::PathState;
 use cmm::analysis::CellKind;
-use cmm::{Callee, EdgeId, Expr, LocId, Lvalue, Op, ProcId};
+use cmm::{Callee, Edge, EdgeId, Expr, LocId, Lvalue, Op, ProcId};
 use pred::{Encoder, Facts, State};
 use smt::{Answer, Interrupt, Prover, Scope, Term, Z3Prover};
 use std::collections::{BTreeMap, BTreeSet};
@@ -178,46 +178,45 @@ impl<'a> Checker<'a, '_> {
     /// The paths that begin with the edge and go on as long as they are at passed locations; `None` where these are no block: there are
     /// too many paths, a call of a procedure with body, an allocation, or no end.
     fn paths_from(&self, sets: &Sets, p: ProcId, first: EdgeId) -> Option<Vec<Vec<EdgeId>>> {
-        let procedure = &self.enc.program.procs[p];
-        let behind = |l: LocId| procedure.edges.iter_enumerated().filter(move |(_, edge)| edge.src == l);
-        let (mut out, mut pending) = (vec![], vec![vec![first]]);
-        while let Some(path) = pending.pop() {
-            let at = procedure.edges[path[path.len() - 1]].dst;
-            if !sets.passed.contains(&at) {
-                out.push(path);
-                continue;
-            }
-            if at == procedure.exit || !is_simple(&procedure.edges[first].op) {
-                return None;
-            }
-            for (next, edge) in behind(at) {
-                if path.contains(&next) || !is_simple(&edge.op) || MOST_PATHS < out.len() + pending.len() {
-                    return None;
-                }
-                pending.push(path.iter().copied().chain([next]).collect());
-            }
-        }
-        Some(out)
+        self.paths(sets, p, first, |edge| (edge.src, edge.dst))
     }
 
     /// The paths that lead to the edge from where there is a set, through passed locations, without the edge itself; `None` as for
     /// [`Self::paths_from`].
     fn paths_to(&self, sets: &Sets, p: ProcId, last: EdgeId) -> Option<Vec<Vec<EdgeId>>> {
+        let mut paths = self.paths(sets, p, last, |edge| (edge.dst, edge.src))?;
+        for path in &mut paths {
+            path.remove(0);
+            path.reverse();
+        }
+        Some(paths)
+    }
+
+    /// The paths of a block that begin with the edge, each edge of which leads from the first of its `ends` to the second.
+    fn paths(
+        &self,
+        sets: &Sets,
+        p: ProcId,
+        first: EdgeId,
+        ends: fn(&Edge) -> (LocId, LocId),
+    ) -> Option<Vec<Vec<EdgeId>>> {
         let procedure = &self.enc.program.procs[p];
-        let before = |l: LocId| procedure.edges.iter_enumerated().filter(move |(_, edge)| edge.dst == l);
-        let (mut out, mut pending) = (vec![], vec![vec![last]]);
+        let (mut out, mut pending) = (vec![], vec![vec![first]]);
         while let Some(path) = pending.pop() {
-            let at = procedure.edges[path[0]].src;
+            let (_, at) = ends(&procedure.edges[path[path.len() - 1]]);
             if !sets.passed.contains(&at) {
-                out.push(path[..path.len() - 1].to_vec());
+                out.push(path);
                 continue;
             }
-            for (previous, edge) in before(at) {
-                if path.contains(&previous) || !is_simple(&edge.op) || MOST_PATHS < out.len() + pending.len()
-                {
+            // Nothing is passed where the procedure begins or ends.
+            if at == procedure.entry || at == procedure.exit || !is_simple(&procedure.edges[first].op) {
+                return None;
+            }
+            for (next, edge) in procedure.edges.iter_enumerated().filter(|(_, edge)| ends(edge).0 == at) {
+                if path.contains(&next) || !is_simple(&edge.op) || MOST_PATHS < out.len() + pending.len() {
                     return None;
                 }
-                pending.push([previous].into_iter().chain(path.iter().copied()).collect());
+                pending.push(path.iter().copied().chain([next]).collect());
             }
         }
         Some(out)

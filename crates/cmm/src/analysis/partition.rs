@@ -7,7 +7,7 @@ use super::oracle::AliasOracle;
 use super::visit;
 use crate::expr::{BinOp, Expr};
 use crate::program::{Edge, EdgeId, LocId, Location, Op, Proc, ProcId, Program};
-use base::{Id, IndexVec};
+use base::IndexVec;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,15 +27,7 @@ pub enum Blocks {
 /// branch, and its branches may meet again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Partition {
-    inside: IndexVec<ProcId, Inside>,
-}
-
-/// Those of one procedure.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-struct Inside {
-    locations: BTreeSet<LocId>,
-    /// Whether paths meet in a block.
-    has_joins: bool,
+    inside: IndexVec<ProcId, BTreeSet<LocId>>,
 }
 
 /// A path of a block has this many edges at most, so that what is said of it stays small.
@@ -52,7 +44,7 @@ impl Partition {
     /// The blocks of the program, whose oracle this is.
     pub fn new(program: &Program, oracle: &AliasOracle, what: Blocks) -> Partition {
         let of_procedure = |p: ProcId| match what {
-            Blocks::Statement => Inside::default(),
+            Blocks::Statement => BTreeSet::new(),
             Blocks::Basic => basic(&Procedure::new(program, oracle, p)),
             Blocks::Loops => {
                 let procedure = Procedure::new(program, oracle, p);
@@ -64,67 +56,49 @@ impl Partition {
 
     /// Whether the location is one between the edges of a block.
     pub fn is_inside(&self, p: ProcId, l: LocId) -> bool {
-        self.inside[p].locations.contains(&l)
-    }
-
-    /// All locations between the edges of blocks.
-    pub fn inside(&self) -> BTreeSet<(ProcId, LocId)> {
-        let procs = self.inside.iter_enumerated();
-        procs.flat_map(|(p, inside)| inside.locations.iter().map(move |l| (p, *l))).collect()
+        self.inside[p].contains(&l)
     }
 
     /// The program with each block unfolded to a tree, each of whose paths is executed as a whole: where paths meet inside of a block,
     /// what follows is there once for each of them. Locations and edges keep their numbers, and copies come behind them.
     pub fn unfold<'a>(&self, program: &'a Program) -> (Cow<'a, Program>, Unfolded) {
         let mut out = Cow::Borrowed(program);
-        let mut trees = IndexVec::new();
+        let mut parts = IndexVec::new();
         for (p, proc) in program.procs.iter_enumerated() {
-            let (unfolded, trees_of_proc) = unfold(proc, &self.inside[p]);
-            trees.push(trees_of_proc);
+            let (unfolded, parts_of_proc) = unfold(proc, &self.inside[p]);
+            parts.push(parts_of_proc);
             if let Some(unfolded) = unfolded {
                 out.to_mut().procs[p] = unfolded;
             }
         }
-        (out, Unfolded { trees })
+        (out, Unfolded { parts })
     }
 }
 
 /// The blocks of a program in which they are trees.
 pub struct Unfolded {
-    trees: IndexVec<ProcId, Trees>,
-}
-
-/// The blocks of one procedure.
-struct Trees {
-    parts: IndexVec<EdgeId, Part>,
-    /// How many edges are no copies.
-    own: usize,
-    /// What the others are copies of.
-    copied: Vec<EdgeId>,
+    parts: IndexVec<ProcId, IndexVec<EdgeId, Part>>,
 }
 
 /// What an edge is in its block.
-#[derive(Clone, Copy, PartialEq, Eq)]
 struct Part {
+    /// The edge that it is, or is a copy of.
+    original: EdgeId,
     /// The edge before it in its block.
     before: Option<EdgeId>,
     /// Whether the block ends with it.
     is_last: bool,
 }
 
-/// A block by itself.
-const ALONE: Part = Part { before: None, is_last: true };
-
 impl Unfolded {
     /// The edge that this one is, or is a copy of.
     pub fn original(&self, p: ProcId, e: EdgeId) -> EdgeId {
-        let trees = &self.trees[p];
-        e.index().checked_sub(trees.own).map_or(e, |copy| trees.copied[copy])
+        self.parts[p][e].original
     }
 
     /// The edges of its block before this one, from the root.
     pub fn before(&self, p: ProcId, e: EdgeId) -> Vec<EdgeId> {
-        let parts = &self.trees[p].parts;
+        let parts = &self.parts[p];
         let mut out: Vec<EdgeId> = std::iter::successors(parts[e].before, |e| parts[*e].before).collect();
         out.reverse();
         out
@@ -132,56 +106,48 @@ impl Unfolded {
 
     /// Whether it is a block by itself.
     pub fn is_alone(&self, p: ProcId, e: EdgeId) -> bool {
-        self.trees[p].parts[e] == ALONE
+        let part = &self.parts[p][e];
+        part.before.is_none() && part.is_last
     }
 
     /// Whether a block ends with it.
     pub fn is_last(&self, p: ProcId, e: EdgeId) -> bool {
-        self.trees[p].parts[e].is_last
+        self.parts[p][e].is_last
     }
 }
 
 /// The procedure with its blocks unfolded, if that makes a difference.
-fn unfold(proc: &Proc, inside: &Inside) -> (Option<Proc>, Trees) {
+fn unfold(proc: &Proc, inside: &BTreeSet<LocId>) -> (Option<Proc>, IndexVec<EdgeId, Part>) {
     let successors = proc.successors();
-    let mut out = inside.has_joins.then(|| proc.clone());
-    let own = proc.edges.len();
-    let mut trees = Trees { parts: IndexVec::from_elem(ALONE, own), own, copied: vec![] };
-    let ends = |l: &LocId| *l != proc.exit && !inside.locations.contains(l);
+    let mut out: Option<Proc> = None;
+    let alone = |original: EdgeId| Part { original, before: None, is_last: true };
+    let mut parts: IndexVec<EdgeId, Part> = proc.edges.ids().map(alone).collect();
+    let ends = |l: &LocId| *l != proc.exit && !inside.contains(l);
     let roots = proc.reverse_post_order(&successors).into_iter().filter(ends);
-    // Edges, and what they are or are copies of.
-    let mut pending: Vec<(EdgeId, EdgeId)> = roots.flat_map(|l| &successors[l]).map(|e| (*e, *e)).collect();
+    let mut pending: Vec<EdgeId> = roots.flat_map(|l| &successors[l]).copied().collect();
     let mut entered = BTreeSet::new();
-    while let Some((edge, original)) = pending.pop() {
-        let at = proc.edges[original].dst;
-        if !inside.locations.contains(&at) {
+    while let Some(edge) = pending.pop() {
+        let at = proc.edges[parts[edge].original].dst;
+        if !inside.contains(&at) {
             continue;
         }
-        trees.parts[edge].is_last = false;
-        let is_copied = !entered.insert(at);
-        let copy = out.as_mut().filter(|_| is_copied).map(|out| {
-            let location = Location { labels: vec![], ..proc.locations[at].clone() };
-            let copy = out.locations.push(location);
-            out.edges[edge].dst = copy;
-            (out, copy)
-        });
-        match copy {
-            Some((out, src)) => {
-                for e in &successors[at] {
-                    trees.copied.push(*e);
-                    trees.parts.push(Part { before: Some(edge), ..ALONE });
-                    pending.push((out.edges.push(Edge { src, ..proc.edges[*e].clone() }), *e));
-                }
+        parts[edge].is_last = false;
+        if entered.insert(at) {
+            for e in &successors[at] {
+                parts[*e].before = Some(edge);
+                pending.push(*e);
             }
-            None => {
-                for e in &successors[at] {
-                    trees.parts[*e].before = Some(edge);
-                    pending.push((*e, *e));
-                }
+        } else {
+            let out = out.get_or_insert_with(|| proc.clone());
+            let src = out.locations.push(Location { labels: vec![], ..proc.locations[at].clone() });
+            out.edges[edge].dst = src;
+            for e in &successors[at] {
+                parts.push(Part { before: Some(edge), ..alone(*e) });
+                pending.push(out.edges.push(Edge { src, ..proc.edges[*e].clone() }));
             }
         }
     }
-    (out, trees)
+    (out, parts)
 }
 
 struct Procedure<'a> {
@@ -236,9 +202,9 @@ impl<'a> Procedure<'a> {
     }
 }
 
-fn basic(procedure: &Procedure<'_>) -> Inside {
+fn basic(procedure: &Procedure<'_>) -> BTreeSet<LocId> {
     let Procedure { proc, successors, predecessors, .. } = procedure;
-    let mut out = Inside::default();
+    let mut out = BTreeSet::new();
     // Conditions are those of branches, so that a block begins with them; other assumptions may stand for checks that were decided
     // already.
     let may_stand_inside = |e: EdgeId, branches: bool| match &proc.edges[e].op {
@@ -265,7 +231,7 @@ fn basic(procedure: &Procedure<'_>) -> Inside {
         }
         for block in block.chunks(MOST) {
             if 1 < block.iter().filter(|e| procedure.does_something(**e)).count() {
-                out.locations.extend(block[1..].iter().map(|e| proc.edges[*e].src));
+                out.extend(block[1..].iter().map(|e| proc.edges[*e].src));
             }
         }
     }
@@ -281,7 +247,7 @@ struct Paths {
     length: usize,
 }
 
-fn loops(procedure: &Procedure<'_>) -> Inside {
+fn loops(procedure: &Procedure<'_>) -> BTreeSet<LocId> {
     let Procedure { proc, successors, predecessors, .. } = procedure;
     let order = proc.reverse_post_order(successors);
     let mut position = IndexVec::from_elem(None, proc.locations.len());
@@ -321,6 +287,5 @@ fn loops(procedure: &Procedure<'_>) -> Inside {
             inside.remove(l);
         }
     }
-    let has_joins = inside.keys().any(|l| 1 < predecessors[*l].len());
-    Inside { locations: inside.into_keys().collect(), has_joins }
+    inside.into_keys().collect()
 }
