@@ -16,6 +16,9 @@ use smt::{Model, Term};
 use std::path::Path;
 use std::sync::Arc;
 
+/// Answers of earlier runs that one prover shows again.
+const RECALLED: usize = 16;
+
 /// Answered problems. They stay true for every program; different resource limits make it start anew.
 #[derive(Default)]
 pub struct Cache {
@@ -121,7 +124,7 @@ impl Cache {
         }
         let canonical = |a: &Asked<'_>| a.problems.iter().map(|p| p.canonical()).collect();
         let canonical: Vec<Vec<Problem>> = asked.par_iter().map(canonical).collect();
-        self.recall(&canonical, stats);
+        self.recall(&canonical, options, stats);
         let known = |problems: &Vec<Problem>| problems.iter().all(|p| self.answers.contains_key(p));
         let reused: Vec<bool> = canonical.iter().map(known).collect();
         self.solve(asked, &canonical, hints, options, stats)?;
@@ -132,13 +135,20 @@ impl Cache {
         Ok(canonical.iter().zip(reused).map(look_up).collect())
     }
 
-    /// Takes over the answers of earlier runs.
-    fn recall(&mut self, problems: &[Vec<Problem>], stats: &mut Stats) {
+    /// Takes over the answers of earlier runs that the prover shows again: who can write the file decides nothing.
+    fn recall(&mut self, problems: &[Vec<Problem>], options: &Options<'_>, stats: &mut Stats) {
         let Some(stored) = &self.stored else { return };
-        for problem in problems.iter().flatten() {
-            if !self.answers.contains_key(problem)
-                && let Some(answers) = stored.answers(problem, self.limits)
-            {
+        let mut seen = FxHashSet::default();
+        let unknown = problems.iter().flatten().filter(|p| !self.answers.contains_key(*p) && seen.insert(*p));
+        let found: Vec<(&Problem, Answers)> =
+            unknown.filter_map(|p| Some((p, stored.answers(p, self.limits)?))).collect();
+        let shown = |chunk: &[(&Problem, Answers)]| -> Vec<bool> {
+            let mut prover = options.prover();
+            chunk.iter().map(|(problem, answers)| answers.hold(problem, &mut prover)).collect()
+        };
+        let hold: Vec<bool> = found.par_chunks(RECALLED).flat_map_iter(shown).collect();
+        for ((problem, answers), holds) in found.into_iter().zip(hold) {
+            if holds {
                 stats.recalled += problem.goals.len() as u64;
                 self.answers.insert(problem.clone(), Arc::new(answers));
             }

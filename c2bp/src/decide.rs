@@ -111,12 +111,7 @@ pub(crate) struct Session {
 impl Session {
     /// A solver that knows the predicates' names, and models of other problems.
     pub(crate) fn new(predicates: &[Term], known: &[Model], options: &Options<'_>) -> Session {
-        let config = smt::Config {
-            rlimit: options.rlimit,
-            interrupt: options.interrupt.clone(),
-            ..smt::Config::default()
-        };
-        let mut prover = smt::Z3Prover::new(config);
+        let mut prover = options.prover();
         let mut literals = vec![];
         for (i, predicate) in predicates.iter().enumerate() {
             let name = Term::constant(&format!("b!{i}"), Sort::Bool);

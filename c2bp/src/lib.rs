@@ -119,6 +119,12 @@ impl<'a> Options<'a> {
         if self.stop.load(Ordering::Relaxed) || self.interrupt.is_set() { Err(Interrupted) } else { Ok(()) }
     }
 
+    /// A prover with these limits, which knows nothing.
+    pub(crate) fn prover(&self) -> smt::Z3Prover {
+        let (rlimit, interrupt) = (self.rlimit, self.interrupt.clone());
+        smt::Z3Prover::new(smt::Config { rlimit, interrupt, ..smt::Config::default() })
+    }
+
     /// Cubes of up to three literals, statement by statement, mathematical integers, `enforce`.
     pub fn new(stop: &'a AtomicBool, interrupt: &'a smt::Interrupt) -> Options<'a> {
         Options {

@@ -6,7 +6,7 @@
 use crate::decide::Effort;
 use crate::formula::{Cover, Lit};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::Term;
+use smt::{Answer, Prover, Scope, Term};
 
 /// What is asked.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -69,6 +69,24 @@ pub(crate) struct Answers {
 }
 
 impl Answers {
+    /// Whether the prover shows them again: each cube implies its goal, or the goal's negation.
+    pub(crate) fn hold(&self, problem: &Problem, prover: &mut impl Prover) -> bool {
+        let literal = |l: &Lit| {
+            let predicate = &problem.predicates[l.predicate()];
+            if l.is_positive() { predicate.clone() } else { predicate.not() }
+        };
+        let of = |cover: &Cover| Term::or(cover.cubes.iter().map(|cube| Term::and(cube.iter().map(literal))));
+        let mut prover = Scope::open(prover);
+        problem.hypotheses.iter().for_each(|fact| prover.assert(fact));
+        problem.goals.iter().zip(&self.sides).all(|(goal, sides)| {
+            let goals = [(&sides.positive, goal.term.clone()), (&sides.negative, goal.term.not())];
+            goals
+                .into_iter()
+                .filter(|(cover, _)| !cover.cubes.is_empty())
+                .all(|(cover, implied)| prover.check(&[of(cover), implied.not()]) == Answer::Unsat)
+        })
+    }
+
     /// What all goals took.
     pub(crate) fn total(&self) -> Effort {
         let mut total = Effort::default();

@@ -2,9 +2,9 @@
 //!
 //! The file is text: a head with the version of the format and of Z3, one line a problem, and a checksum. A problem is
 //! kept as its whole text with the limits of the search, not as a hash, and is never read back: it is compared with
-//! the text of the problem asked. So a file can make no answer wrong but by holding a wrong one, and what does not have
-//! its checksum is not used at all. Answers in which the prover gave up are not kept: they depend on more than
-//! the problem.
+//! the text of the problem asked. Answers are shown again before they are used ([`Answers::hold`]), so that a file can
+//! make no answer wrong; what does not have its checksum is not used at all. Answers in which the prover gave up are not
+//! kept: they depend on more than the problem.
 
 use crate::formula::{Cover, Cube, Lit};
 use crate::problem::{Answers, Problem, Sides};
@@ -168,7 +168,7 @@ fn cube(text: &str, problem: &Problem) -> Option<Cube> {
 }
 
 /// The 64-bit hash of Fowler, Noll and Vo (1a), against accidents.
-fn checksum(text: &str) -> String {
+pub(crate) fn checksum(text: &str) -> String {
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     format!("checksum {:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, mix))
 }

@@ -217,6 +217,20 @@ fn files_that_cannot_be_used() {
     assert_eq!(why(&text.replacen("c(+0)", "c(-0)", 1)), Ok("it is damaged".into()));
     assert_eq!(why(&text[..text.len() - 9]), Ok("it is damaged".into()));
     assert_eq!(why(&text.replacen("format 1", "format 0", 1)), Ok("it has another format".into()));
+    let mut prover = smt::Z3Prover::new(smt::Config::default());
+    assert!(solve(&problem, true).hold(&problem, &mut prover));
+    for (forged, holds) in
+        [("c()/c", false), ("c/c()", false), ("c(+0)/c(+0)", false), ("c/c(-0)", true), ("i/i", true)]
+    {
+        let body = text.replacen("c(+0)/c(-0)", forged, 1);
+        assert_ne!(body, text.replacen("c(+0)/c(-0)", "", 1));
+        let body = &body[..body.rfind("checksum").expect("it has one")];
+        let whole = format!("{body}{}\n", crate::stored::checksum(body));
+        let (stored, remark) = Stored::read(&whole).expect("a cache");
+        assert_eq!(remark, None);
+        let answers = stored.answers(&problem, (0, 0)).expect("it is there");
+        assert_eq!(answers.hold(&problem, &mut prover), holds, "{forged}");
+    }
     let gave_up =
         Answers { effort: vec![Effort { gave_up: 1, ..Effort::default() }], ..solve(&problem, true) };
     let mut stored = Stored::default();

@@ -246,6 +246,7 @@ pub(crate) fn prepare(
     let unknown_callees = pointers_called(&unknown_callees, &sources);
     let (resolved, rules) = front::rules::multiplied(resolved, &called, rules, &mut sources)
         .map_err(|found| refused(Refused::Rule, found, &sources))?;
+    loaded.words.ghosts.extend(resolved.vars.ids().skip(declared.len()));
     let is_other = |(v, ty): (usize, &Type)| {
         let v = VarId::from_index(v);
         (resolved.vars[v].ty != *ty).then_some(v)

@@ -5,7 +5,7 @@ use crate::cone::Cones;
 use crate::state::{PathState, Read, Symbol, literal};
 use crate::{Input, InputValue, Inputs, Options, memory};
 use cmm::analysis::{CellKind, CellSet};
-use cmm::{Callee, EdgeId, Op, Path, PathStep, ProcId, Type};
+use cmm::{BinOp, Callee, EdgeId, Expr, Op, Path, PathStep, ProcId, Type};
 use pred::{Encoder, Facts};
 use smt::{Answer, Prover, Term, Value};
 use std::collections::BTreeMap;
@@ -139,7 +139,18 @@ impl<'a, 'e> Walk<'a, 'e> {
                 let value = enc.value(value, &mut self.state, facts);
                 self.state.write(enc, lv, value, facts);
             }
-            Op::Havoc(lv, _) | Op::Inspect { dest: lv, .. } => self.symbol(p, e, lv),
+            Op::Havoc(lv, _) => self.symbol(p, e, lv),
+            Op::Inspect { dest, query, .. } => {
+                self.symbol(p, e, dest);
+                let (low, high) = query.range();
+                let end =
+                    |op, end: i128| Expr::binary(op, dest.clone().load(), Expr::Const(end, dest.ty.clone()));
+                let ends = low.map(|n| end(BinOp::Ge, n)).into_iter().chain(high.map(|n| end(BinOp::Le, n)));
+                for condition in ends {
+                    let formula = enc.cond(&condition, &mut self.state, &mut self.out.facts);
+                    self.out.facts.axioms.push(formula);
+                }
+            }
             Op::Assume(c) => {
                 let formula = enc.cond(c, &mut self.state, facts);
                 self.assume(i, Role::Condition, formula);

@@ -69,13 +69,13 @@ struct FromModel<'a> {
     sliced: &'a Program,
     /// How many steps of the path the run has taken, those that it could pass over included.
     step: usize,
-    /// Pointers that are numbers in the model are numbers; else they point to something, as most pointers do whose
-    /// number is of no consequence.
+    /// Pointers that are numbers in the model are numbers, which may be compared and nothing more; else they point to
+    /// something, as most pointers do whose number is of no consequence.
     numbers: bool,
 }
 
-/// Bytes of an object that an input points to when its type does not say.
-const UNKNOWN_SIZE: u64 = 256;
+/// Bytes of an object that an input points to when its type does not say: behind them nothing is known.
+const UNKNOWN_SIZE: u64 = 4096;
 
 impl FromModel<'_> {
     /// The next input of the path, if it is the one of this edge: a run that has left the path gets none any more. Parts of

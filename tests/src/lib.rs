@@ -8,6 +8,7 @@
 pub mod adversary;
 pub mod console;
 pub mod families;
+pub mod library_law;
 pub mod random_c;
 
 use serde_json::Value;
@@ -179,6 +180,26 @@ pub fn example_names_in(folder: &str) -> Vec<String> {
         .collect();
     names.sort();
     names
+}
+
+/// The C files of all examples, folder by folder.
+///
+/// # Panics
+/// If a folder cannot be listed.
+pub fn example_files() -> Vec<PathBuf> {
+    let (mut out, mut folders) = (vec![], vec![root().join("examples")]);
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder).expect("the examples are there");
+        for path in entries.map(|e| e.expect("examples/ can be listed").path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "c") {
+                out.push(path);
+            }
+        }
+    }
+    out.sort();
+    out
 }
 
 /// `text` without its durations: each number before ` ms` or ` s` becomes `_`, and so do the blanks before it.

@@ -111,7 +111,11 @@ fn render_one(
         return;
     }
     let number = span.start.line.to_string();
-    let _ = writeln!(out, " {number:>4} | {}", line.replace(|c: char| c.is_control(), " "));
+    let _ = writeln!(
+        out,
+        " {number:>4} | {}",
+        line.replace(|c: char| c.is_control() || crate::turns_text(c), " ")
+    );
     let start = span.start.col.max(1) as usize;
     let width = if span.end.line == span.start.line {
         (span.end.col.saturating_sub(span.start.col)).max(1) as usize

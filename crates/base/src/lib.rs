@@ -11,5 +11,5 @@ pub mod wording;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use id::{Id, IndexVec};
-pub use source::{FileId, Pos, SourceMap, Span, shown};
+pub use source::{FileId, Pos, SourceMap, Span, shown, turns_text};
 pub use wording::{scramble_wordings, wording};

@@ -152,11 +152,18 @@ impl SourceMap {
 
 /// A name as messages show it: in one line, whatever characters it has.
 pub fn shown(name: &str) -> std::borrow::Cow<'_, str> {
-    if !name.contains(char::is_control) {
+    let is_hidden = |c: char| c.is_control() || turns_text(c);
+    if !name.contains(is_hidden) {
         return name.into();
     }
-    let escaped = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    let escaped = |c: char| if is_hidden(c) { c.escape_default().to_string() } else { c.to_string() };
     name.chars().map(escaped).collect::<String>().into()
+}
+
+/// Whether the character has no shape and changes the direction of the text around it (the bidirectional formatting characters of
+/// Unicode), so that what is read is not what is there.
+pub fn turns_text(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -170,6 +177,7 @@ mod tests {
         assert_eq!(map.short(Span::at(f, 1, 1)), "a\\nVERDICT: SAFE\\t\\u{1b}.c:1");
         assert_eq!(map.long(Span::at(f, 1, 2)), "a\\nVERDICT: SAFE\\t\\u{1b}.c:1:2");
         assert_eq!(shown("plain \"\u{e9}.c"), "plain \"\u{e9}.c");
+        assert_eq!(shown("a\u{202e}c.b"), "a\\u{202e}c.b");
     }
 
     #[test]

@@ -110,7 +110,23 @@ fn follows_from_types(e: &Expr) -> bool {
 /// The condition in the integers of the mode: with bit-vectors, wide ones stand for mathematical integers. A sum that does not
 /// fit them is another number then, which makes another candidate.
 fn in_mode(condition: Expr, mode: IntMode) -> Option<Expr> {
-    let wide = Type::Int(IntType { bits: 64, signed: true });
+    in_width(condition, mode, 64)
+}
+
+/// The condition of a fact in the integers of the mode. With bit-vectors its sums fit wide ones: twice as many bits as the numbers
+/// have of which it is made.
+pub(crate) fn fact_in_mode(condition: Expr, mode: IntMode) -> Option<Expr> {
+    let is_large = |e: &Expr| match e {
+        Expr::Const(v, Type::Math) => i32::try_from(*v).is_err(),
+        Expr::Cast(inner, Type::Math) => inner.ty().as_int().is_none_or(|t| t.bits > 32),
+        _ => false,
+    };
+    let bits = if condition.has(is_large) { 128 } else { 64 };
+    in_width(condition, mode, bits)
+}
+
+fn in_width(condition: Expr, mode: IntMode, bits: u16) -> Option<Expr> {
+    let wide = Type::Int(IntType { bits, signed: true });
     let condition = match mode {
         IntMode::Math => condition,
         IntMode::Bits => condition.map(&mut |e| match e {

@@ -2,6 +2,7 @@
 //! for it, over predicates and their values at the entry; variables that serve calls are forgotten.
 
 use crate::Task;
+use crate::candidates::fact_in_mode;
 use crate::loop_invariants::{Names, first_vertices};
 use bebop::{Reached, Stopped, When};
 use bp::{Cfg, VertexId};
@@ -54,16 +55,24 @@ impl Facts {
     fn new(task: &Task<'_>, p: ProcId, list: &[(LocId, VertexId)], sets: &mut Sets) -> Facts {
         let mut out = Facts { literals: BTreeMap::new(), known: task.facts.is_some() };
         let Some(facts) = task.facts else { return out };
-        let mut numbers: BTreeMap<&Expr, usize> = BTreeMap::new();
+        let mut numbers: BTreeMap<Expr, usize> = BTreeMap::new();
         for (l, _) in list {
             let Some(conditions) = facts.at(p, *l) else { continue };
-            let number = |e| {
-                *numbers.entry(e).or_insert_with(|| {
-                    sets.literals.push(Literal { expr: Expr::clone(e), at_entry: false });
+            if facts.is_partly_said(p, *l) {
+                sets.partial.insert(*l);
+            }
+            let mut number = |e: &Expr| {
+                let expr = fact_in_mode(e.clone(), task.mode)?;
+                Some(*numbers.entry(expr.clone()).or_insert_with(|| {
+                    sets.literals.push(Literal { expr, at_entry: false });
                     sets.literals.len() - 1
-                })
+                }))
             };
-            out.literals.insert(*l, conditions.iter().map(number).collect());
+            let literals: BTreeSet<usize> = conditions.iter().filter_map(&mut number).collect();
+            if literals.len() < conditions.len() {
+                sets.partial.insert(*l);
+            }
+            out.literals.insert(*l, literals);
         }
         out
     }

@@ -5,7 +5,7 @@
 //! evaluated. Invariant: a check is called unreached only if the abstraction does not reach it.
 
 use crate::Task;
-use base::Span;
+use base::{Id, IndexVec, Span};
 use bebop::Reached;
 use bp::{Cfg, VertexKind};
 use c2bp::{Abstraction, Role};
@@ -109,9 +109,9 @@ fn among(task: &Task<'_>, map: &Map<'_>) -> BTreeMap<CheckId, Unreached> {
             _ => continue,
         };
         let is_error = program.checks[check].kind == CheckKind::Reach && condition.is_zero();
-        // A rule that is never broken is what is wanted.
-        let of_rule = program.checks[check].kind == CheckKind::Rule;
-        if of_rule || map.executed.contains(&(p, e)) || (is_error && map.is_guarded((p, edge.src))) {
+        // A rule that is never broken is what is wanted, and a function that never returns.
+        let is_wanted = matches!(program.checks[check].kind, CheckKind::Rule | CheckKind::Noreturn);
+        if is_wanted || map.executed.contains(&(p, e)) || (is_error && map.is_guarded((p, edge.src))) {
             met.insert(check);
             continue;
         }
@@ -125,6 +125,67 @@ fn among(task: &Task<'_>, map: &Map<'_>) -> BTreeMap<CheckId, Unreached> {
     }
     out.retain(|check, _| !met.contains(check));
     out
+}
+
+/// Where executions come to checks: an execution that takes none of these edges says nothing about any of them.
+#[derive(Clone, Default, Debug)]
+pub struct Meetings {
+    /// The edges: those of checks, and of error calls those of the conditions before them.
+    pub edges: BTreeSet<(ProcId, EdgeId)>,
+    /// One edge for each place where they begin, with the check.
+    first: BTreeMap<Place, (EdgeId, CheckId)>,
+}
+
+impl Meetings {
+    /// Those of these checks.
+    pub fn of(program: &Program, conditions: &[Span], checks: &BTreeSet<CheckId>) -> Meetings {
+        let map = Map::new(program, conditions, BTreeMap::new());
+        let successors: Vec<_> = program.procs.iter().map(|p| p.successors()).collect();
+        let mut out = Meetings::default();
+        for (p, e, edge) in program.edges() {
+            let Op::Check(check, condition) = &edge.op else { continue };
+            if !checks.contains(check) {
+                continue;
+            }
+            out.edges.insert((p, e));
+            out.first.insert((p, edge.src), (e, *check));
+            if program.checks[*check].kind != CheckKind::Reach || !condition.is_zero() {
+                continue;
+            }
+            map.guards((p, edge.src), &mut |(p, at)| {
+                let leaving = &successors[p.index()][at];
+                out.edges.extend(leaving.iter().map(|e| (p, *e)));
+                out.first.extend(leaving.first().map(|e| ((p, at), (*e, *check))));
+                false
+            });
+        }
+        out
+    }
+
+    /// The program in which a check fails as soon as an execution comes to one of these places. Its checks have numbers of
+    /// their own.
+    #[must_use]
+    pub fn fail(&self, program: &Program) -> Program {
+        let mut out = program.clone();
+        let failing: BTreeMap<(ProcId, EdgeId), CheckId> =
+            self.first.iter().map(|((p, _), (e, check))| ((*p, *e), *check)).collect();
+        out.checks = IndexVec::new();
+        let mut numbers = BTreeMap::new();
+        for (p, proc) in out.procs.iter_mut().enumerate() {
+            let p = ProcId::from_index(p);
+            for (e, edge) in proc.edges.iter_mut().enumerate() {
+                if let Some(check) = failing.get(&(p, EdgeId::from_index(e))) {
+                    let met = cmm::Check { proc: p, ..program.checks[*check].clone() };
+                    edge.op = Op::Check(out.checks.push(met), cmm::Expr::int(0));
+                } else if let Op::Check(check, _) = &mut edge.op {
+                    let old = *check;
+                    let new = || out.checks.push(program.checks[old].clone());
+                    *check = *numbers.entry(old).or_insert_with(new);
+                }
+            }
+        }
+        out
+    }
 }
 
 /// The control-flow graph backwards, and what of it is reached.
@@ -183,6 +244,12 @@ impl<'a> Map<'a> {
     /// Whether the condition is evaluated that decides, by itself or with others in one expression, whether control
     /// reaches the place.
     fn is_guarded(&self, place: Place) -> bool {
+        self.guards(place, &mut |from| self.is_reached(from))
+    }
+
+    /// The places at which conditions are evaluated that decide it, the nearest first, up to one that is `enough`; whether
+    /// there is one.
+    fn guards(&self, place: Place, enough: &mut dyn FnMut(Place) -> bool) -> bool {
         let mut seen: BTreeSet<(Place, Option<Span>)> = BTreeSet::from([(place, None)]);
         let mut pending = vec![(place, None)];
         while let Some((at, behind)) = pending.pop() {
@@ -196,7 +263,7 @@ impl<'a> Map<'a> {
                 let from = (at.0, edge.src);
                 match (edge.kind, behind) {
                     (EdgeKind::Branch { .. }, Some(later)) if !self.are_one(edge.span, later) => {}
-                    (EdgeKind::Branch { .. }, _) if self.is_reached(from) => return true,
+                    (EdgeKind::Branch { .. }, _) if enough(from) => return true,
                     (EdgeKind::Branch { .. }, _) => go(from, Some(edge.span)),
                     (EdgeKind::Internal | EdgeKind::Implied, _) | (EdgeKind::Statement, None) => {
                         go(from, behind)

@@ -55,7 +55,7 @@ mod search;
 mod unroll;
 mod witness;
 
-pub use coverage::Unreached;
+pub use coverage::{Meetings, Unreached};
 pub use draw::Draw;
 pub use event::{
     Abstracted, Blocked, Checked, Escalation, Event, Finder, Found, Observer, PathAnswer, Probes, Record,

@@ -10,8 +10,8 @@ use crate::draw::Draw;
 use crate::witness::{Witness, confirmed};
 use base::Span;
 use cmm::analysis::visit;
-use cmm::interp::{Inputs, Limits, Outcome, Reason, Run, UndefinedBehaviour, UninitRead, Value};
-use cmm::{CheckKind, EdgeId, HavocKind, IntType, LocId, Lvalue, ProcId, Program, Type, VarId};
+use cmm::interp::{Inputs, Limits, Outcome, Reason, Run, State, UndefinedBehaviour, UninitRead, Value};
+use cmm::{CheckKind, EdgeId, HavocKind, IntType, LocId, Lvalue, PathStep, ProcId, Program, Type, VarId};
 use newton::{Input, InputValue};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::AtomicBool;
@@ -104,6 +104,8 @@ pub struct Undefined {
     pub what: UndefinedBehaviour,
     /// Where.
     pub place: Span,
+    /// The edge that does it.
+    pub edge: (ProcId, EdgeId),
 }
 
 impl Undefined {
@@ -113,7 +115,11 @@ impl Undefined {
             return None;
         };
         let from_outside = run.inputs.iter().any(|i| matches!(i.value, Value::FreshObject(_)));
-        (!from_outside).then(|| Undefined { what: *what, place: program.procs[*proc].edges[*edge].span })
+        (!from_outside).then(|| Undefined {
+            what: *what,
+            place: program.procs[*proc].edges[*edge].span,
+            edge: (*proc, *edge),
+        })
     }
 }
 
@@ -140,6 +146,22 @@ pub fn search(program: &Program, stop: &AtomicBool) -> Probed {
         }
     }
     out
+}
+
+/// Whether an execution takes one of these edges: one of those that [`search`] tries, or that build on each other.
+pub fn takes(program: &Program, edges: &BTreeSet<(ProcId, EdgeId)>, stop: &AtomicBool) -> bool {
+    let mut steps = 0;
+    for seed in 0..RUNS {
+        let mut inputs = Met { others: Drawn::new(program, Draw::new(seed)), edges, met: false };
+        let run = cmm::interp::run(program, &mut inputs, &LIMITS, stop);
+        steps += run.steps;
+        if inputs.met || steps >= ALL_STEPS {
+            return inputs.met;
+        }
+    }
+    let mut search = crate::Search::default();
+    search.advance(program, ALL_STEPS, stop);
+    search.has_taken(edges)
 }
 
 /// Whether the run fails a check that stands for an error.
@@ -302,6 +324,35 @@ impl Inputs for Drawn<'_> {
     fn alloc_fails(&mut self, _: ProcId, _: EdgeId) -> bool {
         self.asked = true;
         false
+    }
+}
+
+/// Drawn inputs of an execution that may take one of the edges.
+struct Met<'a> {
+    others: Drawn<'a>,
+    edges: &'a BTreeSet<(ProcId, EdgeId)>,
+    met: bool,
+}
+
+impl Inputs for Met<'_> {
+    fn havoc(&mut self, p: ProcId, e: EdgeId, kind: &HavocKind, ty: &Type) -> Value {
+        self.others.havoc(p, e, kind, ty)
+    }
+
+    fn choose_edge(&mut self, p: ProcId, at: LocId, enabled: &[EdgeId]) -> usize {
+        self.others.choose_edge(p, at, enabled)
+    }
+
+    fn uninit(&mut self, read: &UninitRead, ty: &Type) -> Value {
+        self.others.uninit(read, ty)
+    }
+
+    fn alloc_fails(&mut self, p: ProcId, e: EdgeId) -> bool {
+        self.others.alloc_fails(p, e)
+    }
+
+    fn observe(&mut self, _: &mut State<'_, '_>, step: PathStep) {
+        self.met |= self.edges.contains(&step.edge());
     }
 }
 

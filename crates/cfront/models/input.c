@@ -37,12 +37,18 @@ int getc_unlocked(void *file) {
   return getchar();
 }
 
+/* After an error in reading the contents of the array are indeterminate (C17 7.21.7.2p3); at the end of the file, before any
+   character, it is as it was. */
 char *fgets(char *s, int n, void *file) {
   if (n <= 0)
     return 0;
   int k = __slam_input_int();
-  if (k <= 0 && n > 1)
+  if (k <= 0 && n > 1) {
+    int m = __slam_input_int();
+    for (int j = 0; j < m && j < n; j++)
+      s[j] = __slam_input_char();
     return 0;
+  }
   if (k > n - 1)
     k = n - 1;
   int i = 0;
@@ -66,11 +72,15 @@ static long at_most_room(const char *s, long n) {
   return n < size - offset ? n : size - offset - 1;
 }
 
-/* A line; it ends inside its object, or the program is undefined. */
+/* A line; it ends inside its object, or the program is undefined. What an error breaks off stays. */
 char *gets(char *s) {
   long n = __slam_input_long();
-  if (n < 0)
+  if (n < 0) {
+    long m = at_most_room(s, __slam_input_long());
+    for (long j = 0; j < m; j++)
+      s[j] = __slam_input_char();
     return 0;
+  }
   n = at_most_room(s, n);
   long i = 0;
   while (i < n) {
@@ -181,5 +191,10 @@ int vsnprintf(char *s, size_t room, const char *format, __builtin_va_list argume
 
 size_t strftime(char *s, size_t room, const char *format, const void *time) {
   size_t n = into_room(s, room);
-  return n < room ? n : 0;
+  if (n < room)
+    return n;
+  /* Where the text does not fit, it has no end. */
+  if (room > 0)
+    s[room - 1] = __slam_text_character();
+  return 0;
 }

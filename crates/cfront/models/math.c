@@ -112,7 +112,7 @@ double drem(double x, double y) {
   return remainder(x, y);
 }
 
-/* The multiple is told by its last three bits. */
+/* The multiple is told by its last three bits; those above it some libraries tell, too. */
 double remquo(double x, double y, int *multiple) {
   double divisor = fabs(y);
   *multiple = __slam_any_int();
@@ -133,7 +133,7 @@ double remquo(double x, double y, int *multiple) {
   double nearest = nearest_rest(rest, divisor);
   if (nearest != rest)
     n = n + (rest - nearest > divisor ? 2 : 1);
-  n = n & 7;
+  n = (n & 7) | (__slam_any_int() & 0x7ffffff8);
   *multiple = (x < 0) != (y < 0) ? -n : n;
   return nearest == 0 ? copysign(0, x) : x < 0 ? -nearest : nearest;
 }
@@ -158,8 +158,12 @@ static double fraction_of(double x) {
   return __slam_of_bits((bits & 0x800fffffffffffff) | 0x3fe0000000000000);
 }
 
+/* What becomes of the exponent of an infinity, or of what is no number, C does not say. */
 double frexp(double x, int *exponent) {
-  *exponent = x == 0 || x != x || __builtin_isinf(x) ? 0 : exponent_of(x);
+  if (__builtin_isfinite(x))
+    *exponent = x == 0 ? 0 : exponent_of(x);
+  else if (__slam_any_int())
+    *exponent = __slam_any_int();
   return fraction_of(x);
 }
 

@@ -1,8 +1,10 @@
-/* Mutexes of programs that start threads and make some of other kinds than the default. A mutex is the number at its start, so
+/* Mutexes of programs that make some of other kinds than the default. A mutex is the number at its start, so
    small that it is known while threads are put together: 4096 times its kind (0: the default, 1: one that a thread may lock again,
    2: one that reports errors), 256 times how often it is locked, and the number of the thread that has it. C11's is a number of another size. */
 
 void __slam_unmodelled(const char *);
+int __slam_others_run(void);
+int __slam_input_int(void);
 void __slam_atomic_begin(void);
 void __slam_atomic_end(void);
 void __slam_wait(int);
@@ -30,7 +32,7 @@ int pthread_mutexattr_gettype(const void *attributes, int *kind) {
 }
 
 int pthread_mutexattr_setpshared(void *attributes, int shared) {
-  return 0;
+  return shared < 0 || shared > 1 ? 22 : 0;
 }
 
 /* What a mutex becomes when a thread locks it that need not wait, or -1. */
@@ -65,7 +67,11 @@ int pthread_mutex_init(void *mutex, const void *attributes) {
 }
 
 int pthread_mutex_destroy(void *mutex) {
-  return 0;
+  int held;
+  __slam_atomic_begin();
+  held = *(int *)mutex % 4096 >= 256;
+  __slam_atomic_end();
+  return held ? 16 : 0;
 }
 
 int pthread_mutex_lock(void *mutex) {
@@ -91,6 +97,8 @@ int pthread_mutex_unlock(void *mutex) {
 
 int pthread_mutex_trylock(void *mutex) {
   int self = (int)__slam_self(), word;
+  if (__slam_others_run() && __slam_input_int())
+    return 16;
   __slam_atomic_begin();
   word = __slam_locked(*(int *)mutex, self);
   if (word >= 0)

@@ -1,7 +1,9 @@
-/* Mutexes of programs that start threads and make no other kind than the default. A mutex is the number at its start: 0 when it
+/* Mutexes of programs that make no other kind than the default. A mutex is the number at its start: 0 when it
    is free. C11's is a number of another size. */
 
 void __slam_unmodelled(const char *);
+int __slam_others_run(void);
+int __slam_input_int(void);
 void __slam_atomic_begin(void);
 void __slam_atomic_end(void);
 void __slam_wait(int);
@@ -16,7 +18,11 @@ int pthread_mutex_init(void *mutex, const void *attributes) {
 }
 
 int pthread_mutex_destroy(void *mutex) {
-  return 0;
+  int held;
+  __slam_atomic_begin();
+  held = *(int *)mutex;
+  __slam_atomic_end();
+  return held ? 16 : 0;
 }
 
 int pthread_mutex_lock(void *mutex) {
@@ -36,6 +42,8 @@ int pthread_mutex_unlock(void *mutex) {
 
 int pthread_mutex_trylock(void *mutex) {
   int held;
+  if (__slam_others_run() && __slam_input_int())
+    return 16;
   __slam_atomic_begin();
   held = *(int *)mutex;
   *(int *)mutex = 1;

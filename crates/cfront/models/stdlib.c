@@ -1,4 +1,4 @@
-/* <stdlib.h>: numbers, sorting, searching, random numbers, the environment. */
+/* <stdlib.h>: numbers, sorting, searching, random numbers. */
 
 typedef __typeof__(sizeof(0)) size_t;
 void *memcpy(void *, const void *, size_t);
@@ -14,11 +14,13 @@ char __slam_input_char(void);
 void *realloc(void *, size_t);
 void *malloc(size_t);
 char __slam_any_char(void);
-void *__slam_input_pointer(void);
 double __slam_any_double(void);
 float __slam_any_float(void);
 long double __slam_any_long_double(void);
+void __slam_may_set_errno(void);
 size_t strlen(const char *);
+void __slam_reads(const void *, size_t);
+int __slam_memory_ends(void);
 
 static int digit(char c, int base) {
   int d = base;
@@ -61,7 +63,8 @@ static unsigned long long number(const char *s, char **end, int base, unsigned l
   struct slam_number n;
   if (base == 1 || base < 0 || base > 36) {
     *__errno_location() = 22;
-    if (end)
+    /* glibc leaves the end alone. */
+    if (end && __slam_any_int())
       *end = (char *)s;
     return 0;
   }
@@ -118,7 +121,7 @@ unsigned long strtoumax(const char *s, char **end, int base) {
   return strtoul(s, end, base);
 }
 
-/* Without the errno of a number that is too large: the results of the functions below are undefined then. */
+/* Of a number that is too large the results of the functions below are undefined; the library may set errno. */
 static long long decimal(const char *s, long long most) {
   long i = 0;
   while (isspace((unsigned char)s[i]))
@@ -129,9 +132,10 @@ static long long decimal(const char *s, long long most) {
   unsigned long long v = 0, bound = negative ? most + 1ull : most;
   while (s[i] >= '0' && s[i] <= '9') {
     int d = s[i] - '0';
-    if (v > (bound - d) / 10)
+    if (v > (bound - d) / 10) {
       v = bound;
-    else
+      __slam_may_set_errno();
+    } else
       v = v * 10 + d;
     i++;
   }
@@ -155,6 +159,7 @@ double strtod(const char *s, char **end) {
     long n = __slam_any_long();
     *end = (char *)s + (n >= 0 && n <= (long)strlen(s) ? n : 0);
   }
+  __slam_may_set_errno();
   return __slam_any_double();
 }
 
@@ -168,12 +173,23 @@ long double strtold(const char *s, char **end) {
   return __slam_any_long_double();
 }
 
+/* By strtod, as all libraries have it. */
 double atof(const char *s) {
+  __slam_may_set_errno();
   return __slam_any_double();
+}
+
+/* All elements are there, whichever of them are compared. */
+static void reads_elements(const void *base, size_t count, size_t size) {
+  if (size != 0 && count > (size_t)-1 / size)
+    __slam_reads(base, (size_t)-1);
+  else
+    __slam_reads(base, count * size);
 }
 
 /* Stable, as glibc's is when there is memory. */
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
+  reads_elements(base, count, size);
   if (count < 2 || size == 0)
     return;
   char *first = base, *kept = __builtin_alloca(size), *p = first;
@@ -192,6 +208,7 @@ void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, c
 
 void *bsearch(const void *key, const void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
   size_t low = 0, high = count;
+  reads_elements(base, count, size);
   while (low < high) {
     size_t middle = low + (high - low) / 2;
     const char *p = (const char *)base + middle * size;
@@ -232,21 +249,53 @@ long mrand48(void) {
   return __slam_any_int();
 }
 
-char *getenv(const char *name) {
-  return __slam_input_pointer();
+/* How large a buffer is made that must have so many bytes: as glibc does it, or larger than asked for in another way. */
+static size_t room_for(size_t needed, size_t usual) {
+  size_t other = __slam_any_long();
+  if (needed <= usual && !__slam_input_int())
+    return usual;
+  return other < needed || other > (size_t)-1 >> 2 ? needed : other;
 }
 
-/* The number of characters that are there, or -1; the buffer is one of malloc's, or NULL. */
+/* What has stood in a buffer before an error in reading may have been written over; how far is not known. */
+static void read_in_part(char *s, size_t room) {
+  size_t k = __slam_input_long();
+  for (size_t i = 0; i < k && i < room; i++)
+    s[i] = __slam_input_char();
+}
+
+/* The number of characters that are there, or -1; the buffer is one of malloc's, or NULL. One is made also where there is nothing
+   to read, by glibc always. */
 long getdelim(char **line, size_t *size, int end, void *file) {
   long n = __slam_input_long();
-  if (n <= 0 || n > (-1ul >> 2))
+  int fails = n <= 0 || n > (-1ul >> 2);
+  if (fails && !__slam_input_int())
     return -1;
-  if (!*line || *size < n + 1) {
-    char *new = realloc(*line, n + 1);
+  if (!*line || *size == 0) {
+    size_t room = room_for(1, 120);
+    char *new = malloc(room);
+    if (!new) {
+      /* glibc has noted the room by then. */
+      if (__slam_input_int()) {
+        *line = 0;
+        *size = room;
+      }
+      return -1;
+    }
+    *line = new;
+    *size = room;
+  }
+  if (fails) {
+    read_in_part(*line, *size);
+    return -1;
+  }
+  if (*size < (size_t)n + 1) {
+    size_t room = room_for((size_t)n + 1, *size > (size_t)-1 >> 3 ? 0 : 2 * *size);
+    char *new = realloc(*line, room);
     if (!new)
       return -1;
     *line = new;
-    *size = n + 1;
+    *size = room;
   }
   char *s = *line, other = end == ' ' ? '_' : ' ';
   long i = 0;
@@ -263,12 +312,16 @@ long getline(char **line, size_t *size, void *file) {
   return getdelim(line, size, '\n', file);
 }
 
+/* Where it fails some libraries make the pointer NULL, and others leave it alone. */
 static int printed(char **to) {
-  int n = __slam_any_int();
+  int fails = __slam_memory_ends() && __slam_input_int(), n = fails ? -1 : __slam_any_int();
   char *s = n < 0 ? 0 : malloc((size_t)n + 1);
-  *to = s;
-  if (!s)
+  if (!s) {
+    if (__slam_input_int())
+      *to = 0;
     return -1;
+  }
+  *to = s;
   long i = 0;
   while (i < n) {
     char c = __slam_any_char();

@@ -6,7 +6,18 @@ void *malloc(size_t);
 void *memcpy(void *, const void *, size_t);
 void *memset(void *, int, size_t);
 int __slam_input_int(void);
+void __slam_reads(const void *, size_t);
+int __slam_checks_bounds(void);
 int tolower(int);
+
+/* What stands here is the rest of a string: it has an end, whether a function looks for it or not (C17 7.1.1). */
+static void rest(const char *s) {
+  if (__slam_checks_bounds()) {
+    long i = 0;
+    while (s[i])
+      i++;
+  }
+}
 
 static int difference(int a, int b) {
   int r = __slam_input_int();
@@ -108,11 +119,9 @@ int strcmp(const char *a, const char *b) {
       return 0;
     i++;
   }
+  rest(a + i);
+  rest(b + i);
   return difference((unsigned char)a[i], (unsigned char)b[i]);
-}
-
-int strcoll(const char *a, const char *b) {
-  return strcmp(a, b);
 }
 
 int strncmp(const char *a, const char *b, size_t n) {
@@ -132,6 +141,8 @@ int strcasecmp(const char *a, const char *b) {
   while (a[i] && tolower((unsigned char)a[i]) == tolower((unsigned char)b[i]))
     i++;
   int x = tolower((unsigned char)a[i]), y = tolower((unsigned char)b[i]);
+  rest(a + i);
+  rest(b + i);
   return x == y ? 0 : difference(x, y);
 }
 
@@ -152,6 +163,7 @@ char *strchr(const char *s, int c) {
       return 0;
     i++;
   }
+  rest(s + i);
   return (char *)s + i;
 }
 
@@ -163,6 +175,7 @@ char *strchrnul(const char *s, int c) {
   long i = 0;
   while (s[i] && s[i] != (char)c)
     i++;
+  rest(s + i);
   return (char *)s + i;
 }
 
@@ -197,6 +210,8 @@ size_t strspn(const char *s, const char *set) {
   long n = 0;
   while (s[n] && is_one_of(s[n], set))
     n++;
+  rest(s + n);
+  rest(set);
   return n;
 }
 
@@ -204,16 +219,22 @@ size_t strcspn(const char *s, const char *set) {
   long n = 0;
   while (s[n] && !is_one_of(s[n], set))
     n++;
+  rest(s + n);
+  rest(set);
   return n;
 }
 
 char *strpbrk(const char *s, const char *set) {
   long n = 0;
   while (s[n]) {
-    if (is_one_of(s[n], set))
+    if (is_one_of(s[n], set)) {
+      rest(s + n);
+      rest(set);
       return (char *)s + n;
+    }
     n++;
   }
+  rest(set);
   return 0;
 }
 
@@ -223,10 +244,14 @@ char *strstr(const char *s, const char *part) {
     long i = 0;
     while (part[i] && s[at + i] == part[i])
       i++;
-    if (!part[i])
+    if (!part[i]) {
+      rest(s + at);
       return (char *)s + at;
-    if (!s[at])
+    }
+    if (!s[at]) {
+      rest(part);
       return 0;
+    }
     at++;
   }
 }
@@ -299,6 +324,7 @@ void *memchr(const void *p, int c, size_t n) {
 
 void *memrchr(const void *p, int c, size_t n) {
   const unsigned char *s = p;
+  __slam_reads(p, n);
   for (size_t i = n; i > 0; i--)
     if (s[i - 1] == (unsigned char)c)
       return (void *)(s + (i - 1));
@@ -307,6 +333,8 @@ void *memrchr(const void *p, int c, size_t n) {
 
 int memcmp(const void *p, const void *q, size_t n) {
   const unsigned char *a = p, *b = q;
+  __slam_reads(p, n);
+  __slam_reads(q, n);
   for (size_t i = 0; i < n; i++)
     if (a[i] != b[i])
       return difference(a[i], b[i]);

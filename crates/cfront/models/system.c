@@ -5,10 +5,14 @@ int __slam_input_int(void);
 long __slam_input_long(void);
 void *__slam_input_pointer(void);
 int __slam_any_int(void);
+long __slam_any_long(void);
+char __slam_any_char(void);
 void *__slam_any_pointer(void);
 void *__slam_opened(void *);
 void __slam_reopened(void *);
 void __slam_unmodelled(const char *);
+void __slam_may_set_errno(void);
+void *malloc(size_t);
 
 static void (*handlers[32])(void);
 static unsigned handler_count;
@@ -66,10 +70,6 @@ unsigned alarm(unsigned seconds) {
   return __slam_input_int();
 }
 
-char *setlocale(int category, const char *locale) {
-  return __slam_any_pointer();
-}
-
 /* NULL, or a stream that is new. */
 
 void *fopen(const char *name, const char *mode) {
@@ -89,6 +89,13 @@ void *popen(const char *command, const char *mode) {
 }
 
 void *tmpfile(void) {
+  return __slam_opened(__slam_input_pointer());
+}
+
+/* The library would write into memory of the program's whenever something is written to the stream. */
+void *fmemopen(void *buffer, size_t size, const char *mode) {
+  if (buffer)
+    __slam_unmodelled("a stream in memory of the program's is not supported");
   return __slam_opened(__slam_input_pointer());
 }
 
@@ -113,16 +120,19 @@ void setbuf(void *stream, char *buffer) {
     __slam_unmodelled("a buffer of the program's for a stream is not supported");
 }
 
-/* Never NULL, and its text is any. */
+/* Never NULL, and its text is any. What there is no text for gets memory, of which there may be none. */
 
 char *strerror(int number) {
+  __slam_may_set_errno();
   char *text = __slam_any_pointer();
   return text ? text : "";
 }
 
+/* What is no signal has any answer. */
 char *strsignal(int number) {
+  __slam_may_set_errno();
   char *text = __slam_any_pointer();
-  return text ? text : "";
+  return text || number < 1 || number > 31 ? text : "";
 }
 
 int pthread_attr_init(void *attributes) {

@@ -1,8 +1,12 @@
-/* POSIX threads, for programs that start some. What begins with __slam_ are the operations of C--. A lock is the number at its
+/* POSIX threads and their locks, also for programs that start none. What begins with __slam_ are the operations of C--. A lock is the number at its
    start: 0 when it is free. What is read and written of a lock or the like is in atomic sections, and so in no data race. */
 
+typedef unsigned long pthread_t;
+typedef unsigned long thrd_t;
 int __slam_any_int(void);
 void __slam_unmodelled(const char *);
+int __slam_others_run(void);
+int __slam_input_int(void);
 void __slam_set_errno(int);
 unsigned long __slam_start(void *(*)(void *), void *);
 void *__slam_join(unsigned long);
@@ -14,19 +18,19 @@ void __slam_atomic_begin(void);
 void __slam_atomic_end(void);
 void __slam_wait(int);
 
-int pthread_create(unsigned long *thread, const void *attributes, void *(*run)(void *), void *argument) {
+int pthread_create(pthread_t *thread, const void *attributes, void *(*run)(void *), void *argument) {
   *thread = __slam_start(run, argument);
   return 0;
 }
 
-int pthread_join(unsigned long thread, void **result) {
+int pthread_join(pthread_t thread, void **result) {
   void *value = __slam_join(thread);
   if (result)
     *result = value;
   return 0;
 }
 
-int pthread_detach(unsigned long thread) {
+int pthread_detach(pthread_t thread) {
   return 0;
 }
 
@@ -34,11 +38,7 @@ void pthread_exit(void *result) {
   __slam_exit(result);
 }
 
-unsigned long pthread_self(void) {
-  return __slam_self();
-}
-
-int pthread_equal(unsigned long one, unsigned long other) {
+int pthread_equal(pthread_t one, pthread_t other) {
   return one == other;
 }
 
@@ -63,6 +63,8 @@ int pthread_spin_lock(void *lock) {
 
 int pthread_spin_trylock(void *lock) {
   int held;
+  if (__slam_others_run() && __slam_input_int())
+    return 16;
   __slam_atomic_begin();
   held = *(int *)lock;
   *(int *)lock = 1;
@@ -77,7 +79,8 @@ int pthread_spin_unlock(void *lock) {
   return 0;
 }
 
-/* The number of those who read; the largest number stands for one who writes. */
+/* The number of those who read, or 0x80000000 and the number of the one who writes. Who writes and locks once more is told so,
+   as glibc does. */
 
 int pthread_rwlock_init(void *lock, const void *attributes) {
   __slam_atomic_begin();
@@ -91,25 +94,34 @@ int pthread_rwlock_destroy(void *lock) {
 }
 
 int pthread_rwlock_rdlock(void *lock) {
+  unsigned own = 0x80000000u + (unsigned)__slam_self();
+  int writes;
   __slam_atomic_begin();
-  __slam_wait(*(unsigned *)lock < 0xfffffffeu);
-  *(unsigned *)lock = *(unsigned *)lock + 1;
+  __slam_wait((*(unsigned *)lock < 0x7fffffffu) | (*(unsigned *)lock == own));
+  writes = *(unsigned *)lock == own;
+  if (!writes)
+    *(unsigned *)lock = *(unsigned *)lock + 1;
   __slam_atomic_end();
-  return 0;
+  return writes ? 35 : 0;
 }
 
 int pthread_rwlock_wrlock(void *lock) {
+  unsigned own = 0x80000000u + (unsigned)__slam_self();
+  int writes;
   __slam_atomic_begin();
-  __slam_wait(*(unsigned *)lock == 0);
-  *(unsigned *)lock = 0xffffffffu;
+  __slam_wait((*(unsigned *)lock == 0) | (*(unsigned *)lock == own));
+  writes = *(unsigned *)lock == own;
+  *(unsigned *)lock = own;
   __slam_atomic_end();
-  return 0;
+  return writes ? 35 : 0;
 }
 
 int pthread_rwlock_tryrdlock(void *lock) {
   int free;
+  if (__slam_others_run() && __slam_input_int())
+    return 16;
   __slam_atomic_begin();
-  free = *(unsigned *)lock < 0xfffffffeu;
+  free = *(unsigned *)lock < 0x7fffffffu;
   if (free)
     *(unsigned *)lock = *(unsigned *)lock + 1;
   __slam_atomic_end();
@@ -118,25 +130,40 @@ int pthread_rwlock_tryrdlock(void *lock) {
 
 int pthread_rwlock_trywrlock(void *lock) {
   int free;
+  if (__slam_others_run() && __slam_input_int())
+    return 16;
   __slam_atomic_begin();
   free = *(unsigned *)lock == 0;
   if (free)
-    *(unsigned *)lock = 0xffffffffu;
+    *(unsigned *)lock = 0x80000000u + (unsigned)__slam_self();
   __slam_atomic_end();
   return free ? 0 : 16;
 }
 
+/* Whether the thread writes; only it can change that. */
+static int __slam_writes(void *lock) {
+  int writes;
+  __slam_atomic_begin();
+  writes = *(unsigned *)lock == 0x80000000u + (unsigned)__slam_self();
+  __slam_atomic_end();
+  return writes;
+}
+
 int pthread_rwlock_timedrdlock(void *lock, const void *until) {
+  if (__slam_writes(lock))
+    return 35;
   return pthread_rwlock_tryrdlock(lock) ? 110 : 0;
 }
 
 int pthread_rwlock_timedwrlock(void *lock, const void *until) {
+  if (__slam_writes(lock))
+    return 35;
   return pthread_rwlock_trywrlock(lock) ? 110 : 0;
 }
 
 int pthread_rwlock_unlock(void *lock) {
   __slam_atomic_begin();
-  if (*(unsigned *)lock == 0xffffffffu)
+  if (*(unsigned *)lock >= 0x80000000u)
     *(unsigned *)lock = 0;
   else
     *(unsigned *)lock = *(unsigned *)lock - 1;
@@ -330,19 +357,19 @@ void *pthread_getspecific(unsigned key) {
 
 /* C11's threads. */
 
-int thrd_create(unsigned long *thread, int (*run)(void *), void *argument) {
+int thrd_create(thrd_t *thread, int (*run)(void *), void *argument) {
   *thread = __slam_start((void *(*)(void *))run, argument);
   return 0;
 }
 
-int thrd_join(unsigned long thread, int *result) {
+int thrd_join(thrd_t thread, int *result) {
   int value = __slam_join_number(thread);
   if (result)
     *result = value;
   return 0;
 }
 
-int thrd_detach(unsigned long thread) {
+int thrd_detach(thrd_t thread) {
   return 0;
 }
 
@@ -350,11 +377,7 @@ void thrd_exit(int result) {
   __slam_exit_number(result);
 }
 
-unsigned long thrd_current(void) {
-  return __slam_self();
-}
-
-int thrd_equal(unsigned long one, unsigned long other) {
+int thrd_equal(thrd_t one, thrd_t other) {
   return one == other;
 }
 

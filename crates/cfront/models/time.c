@@ -1,4 +1,4 @@
-/* <time.h>: numbers of seconds and their dates. The zone of local time comes from outside. */
+/* <time.h>: numbers of seconds and their dates. The zone of local time comes from outside, and its name with it. */
 
 struct tm {
   int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;
@@ -9,6 +9,7 @@ struct tm {
 int *__errno_location(void);
 int __slam_any_int(void);
 long __slam_any_long(void);
+void *__slam_any_pointer(void);
 struct tm *gmtime_r(const long *, struct tm *);
 struct tm *localtime_r(const long *, struct tm *);
 
@@ -73,8 +74,12 @@ static long zone(void) {
 struct tm *localtime_r(const long *seconds, struct tm *to) {
   struct tm *result = date(*seconds, zone(), to);
   if (result) {
+    const char *name = __slam_any_pointer();
     to->tm_isdst = __slam_any_int() != 0;
-    to->tm_zone = to->tm_isdst ? "DST" : "STD";
+    to->tm_zone = name ? name : "";
+    /* Some zones count leap seconds. */
+    if (to->tm_sec == 59 && __slam_any_int())
+      to->tm_sec = 60;
   }
   return result;
 }
@@ -110,9 +115,10 @@ long timegm(struct tm *date) {
   return normal(seconds_of(date), 0, date);
 }
 
+/* Summer time may be on where the date says that it is off, and the other way round; the clock is put forward then, or back. */
 long mktime(struct tm *date) {
-  long offset = zone();
-  long seconds = normal(seconds_of(date) - offset, offset, date);
+  long offset = zone(), other = zone();
+  long seconds = normal(seconds_of(date) - offset, other, date);
   date->tm_isdst = __slam_any_int() != 0;
   return seconds;
 }

@@ -7,10 +7,10 @@ use crate::contracts::Len::{self, Arg, Bytes, Input, Pointee, Product};
 use crate::contracts::Need::{
     self, Format, MayTouch, More, OptionalReads, OptionalText, OptionalWrites, Present, Reads, Text, Writes,
 };
-use crate::contracts::contract;
 use crate::cx::Cx;
 use crate::expr::Ast;
 use crate::format::{self, Argument};
+use crate::library::{contract, may_allocate};
 use crate::options::Res;
 use crate::scope::FnId;
 use crate::special::Special;
@@ -40,8 +40,8 @@ struct Call<'c> {
 impl Cx<'_> {
     /// Whether accesses of memory are checked.
     pub(crate) fn checks_memory(&self) -> bool {
-        use CheckKind::{Bounds, Free, Null, Uninit};
-        [Bounds, Free, Null, Uninit].into_iter().any(|k| self.opts.wants(k))
+        use CheckKind::{Bounds, Free, Member, Null, Overlap, Readonly, Uninit};
+        [Bounds, Free, Null, Uninit, Readonly, Overlap, Member].into_iter().any(|k| self.opts.wants(k))
     }
 
     /// Whether the arguments of calls of the library are checked.
@@ -67,9 +67,11 @@ impl Cx<'_> {
     ) -> Res<()> {
         self.check_format(name, c, span)?;
         self.use_streams(name, f, &c.arguments, args, span);
+        self.unseen_allocation(name, f, args, span);
         if !self.checks_memory() || self.is_model(self.scopes.file) {
             return Ok(());
         }
+        self.copies_apart(name, args, span);
         let declared = f.map(|f| self.functions[f].ty.clone());
         let call = Call { name, args, asts: &c.arguments, declared, span };
         let Some(needs) = contract(name) else {
@@ -85,6 +87,24 @@ impl Cx<'_> {
             self.need(&call, *need)?;
         }
         Ok(())
+    }
+
+    /// Where leaks are looked for: what the library allocates for the caller and no model does.
+    fn unseen_allocation(&mut self, name: &str, f: Option<FnId>, args: &[Option<Expr>], span: Span) {
+        if !self.opts.wants(CheckKind::Leak) || self.is_model(self.scopes.file) {
+            return;
+        }
+        let Some(f) = f.filter(|f| self.functions[*f].def.is_none()) else { return };
+        let function = &self.functions[f];
+        let known = self.model(name, Some(f)).is_some() || is_harmless(name);
+        if known || !self.is_librarys(name, function.file, function.span) {
+            return;
+        }
+        let pointers =
+            args.iter().flatten().any(|a| a.ty().is_ptr()) || function.ty.ret.ty.pointee().is_some();
+        if pointers && may_allocate(name) {
+            self.perhaps_unmodelled(name, span);
+        }
     }
 
     /// The address of a function of the library is taken: what it accesses when it is called by that is not checked.
@@ -158,7 +178,12 @@ impl Cx<'_> {
             }
             Reads(n, len) => self.block(call, LibraryAccess::Reads, (n, pointer(n)), len),
             Writes(n, len) => self.block(call, LibraryAccess::Writes, (n, pointer(n)), len),
-            MayTouch(n, len) => self.block(call, LibraryAccess::MayTouch, (n, pointer(n)), len),
+            MayTouch(n, len) => {
+                self.block(call, LibraryAccess::MayTouch, (n, pointer(n)), len);
+                if self.opts.wants(CheckKind::Readonly) {
+                    self.block(call, LibraryAccess::Changes, (n, pointer(n)), len);
+                }
+            }
             Format(at, first) => self.format(call, at, first),
             More => self.perhaps_unmodelled(call.name, call.span),
         }
@@ -290,7 +315,8 @@ impl Cx<'_> {
     fn format(&mut self, call: &Call<'_>, at: usize, first: usize) {
         let directives = call.asts.get(at).and_then(crate::models::literal_units).map(format::printed);
         let Some(directives) = directives else {
-            if let Some(p) = call.args.get(at).cloned().flatten() {
+            // A program may declare the function with other types.
+            if let Some(p) = call.args.get(at).cloned().flatten().filter(|e| e.ty().is_ptr()) {
                 self.access(LibraryAccess::Text, vec![p], call.span);
             }
             return self.perhaps_unmodelled(call.name, call.span);

@@ -51,6 +51,8 @@ pub(crate) struct Fun {
     /// The parameter that says where a struct result goes.
     pub(crate) ret_ptr: Option<VarId>,
     pub(crate) ret_ty: Ty,
+    /// The function is declared not to return, and that is checked.
+    pub(crate) noreturn: bool,
     pub(crate) locals: Vec<VarId>,
     pub(crate) used_names: NameSet,
     pub(crate) temps: u32,
@@ -84,6 +86,7 @@ impl Fun {
             ret: None,
             ret_ptr: None,
             ret_ty: Ty::Void,
+            noreturn: false,
             locals: vec![],
             used_names: NameSet::default(),
             temps: 0,
@@ -148,6 +151,11 @@ impl Fun {
     /// Takes the edges since a mark away (of straight code that is to run elsewhere).
     pub(crate) fn edges_since(&mut self, mark: usize) -> Vec<Edge> {
         self.edges.split_off(mark)
+    }
+
+    /// The edges since a mark that lead to `from` lead to `to`.
+    pub(crate) fn redirect(&mut self, mark: usize, from: LocId, to: LocId) {
+        self.edges[mark..].iter_mut().filter(|edge| edge.dst == from).for_each(|edge| edge.dst = to);
     }
 
     /// Forgets what the statements of a body opened, for a body that is given up.

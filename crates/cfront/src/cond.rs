@@ -34,7 +34,7 @@ impl Cx<'_> {
         if self.order.is_known(e) {
             return self.plain_condition(e, yes, no, shown);
         }
-        self.in_order(e, |cx| cx.condition_settled(e, yes, no, shown))
+        self.in_order_to(e, true, |cx| cx.condition_settled(e, yes, no, shown))
     }
 
     fn condition_settled(&mut self, e: &Ast, yes: LocId, no: LocId, shown: Shown) -> Res<()> {

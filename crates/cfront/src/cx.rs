@@ -5,6 +5,7 @@
 mod objects;
 
 use crate::cfg::Fun;
+use crate::environment::Environment;
 use crate::layout::Member;
 use crate::options::{FailureKind, Options, Res, Stop};
 use crate::order::Order;
@@ -118,6 +119,12 @@ pub(crate) struct Cx<'a> {
     pub(crate) models: FxHashMap<String, FnId>,
     /// The program reads or writes `errno`.
     pub(crate) uses_errno: bool,
+    /// The program prints lists of arguments.
+    pub(crate) prints_lists: bool,
+    /// The program may set a locale.
+    pub(crate) sets_locale: bool,
+    /// What the program does with the environment.
+    pub(crate) environment: Environment,
     /// The program may call `atexit`.
     /// Functions whose calls were marked.
     pub(crate) called_by_name: std::collections::BTreeSet<String>,
@@ -189,6 +196,9 @@ impl<'a> Cx<'a> {
             models_from: parsed.len(),
             models: FxHashMap::default(),
             uses_errno: false,
+            prints_lists: false,
+            sets_locale: false,
+            environment: Environment::default(),
             uses_atexit: false,
             starts_threads: false,
             called_by_name: std::collections::BTreeSet::new(),
@@ -258,7 +268,7 @@ impl<'a> Cx<'a> {
     /// A new variable of the procedure under construction.
     pub(crate) fn new_var(&mut self, name: String, ty: Type, kind: VarKind, span: Span) -> VarId {
         let id = VarId::from_index(self.vars.len());
-        self.vars.push(Var { name, ty, kind, span, data: None, align: 1 });
+        self.vars.push(Var { name, ty, kind, span, data: None, align: 0, constant: None });
         match kind {
             VarKind::Global => self.globals.push(id),
             VarKind::Local(_) | VarKind::Temp(_) | VarKind::Return(_) => self.fun.locals.push(id),

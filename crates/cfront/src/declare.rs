@@ -22,7 +22,9 @@ impl Cx<'_> {
             function.destructor = function.destructor.or(specs.destructor).or(own.destructor);
         }
         if let Entity::Object(o) = entity {
-            self.objects[o].apart |= specs.apart;
+            let object = &mut self.objects[o];
+            object.apart |= specs.apart;
+            object.align = object.align.max(specs.align).max(declared.attrs.align);
         }
         let Some((name, _)) = specs.refused.as_ref().or(declared.attrs.refused.as_ref()) else { return };
         match entity {
@@ -128,6 +130,7 @@ impl Cx<'_> {
                 var: None,
                 refused: None,
                 apart: false,
+                align: None,
             });
             if !is_static {
                 self.extern_objects.insert(name.to_owned(), id);

@@ -152,7 +152,7 @@ impl Known {
         let end = both(is(BinOp::Eq, &count), Expr::binary(BinOp::Eq, element.clone(), null.clone()));
         let mut there = Expr::binary(BinOp::Ne, element.clone(), null);
         if self.sizes {
-            let asked = |op| Expr::Unary(op, Box::new(element.clone()), difference_type(program.model));
+            let asked = |op| Expr::Unary(op, Box::new(element.clone()), cmm::extent::extent_type());
             let compared = |op, what, n| Expr::binary(op, asked(what), Expr::Const(n, asked(what).ty()));
             there = both(there, compared(BinOp::Ge, UnOp::Left(1), 1));
             let most = difference_type(program.model).as_int().map_or(0, |int| int.max() >> 3);

@@ -3,9 +3,10 @@
 //! check that it is not NULL, and one that it is not the watched stream after its end. The standard streams are never
 //! watched: closing one is not modelled.
 
-use crate::contracts::{self, Need};
+use crate::contracts::Need;
 use crate::cx::{Cx, StaticInit};
 use crate::expr::Ast;
+use crate::library;
 use crate::scope::FnId;
 use crate::ty::Ty;
 use base::Span;
@@ -120,7 +121,7 @@ impl Cx<'_> {
         if !self.opts.wants(CheckKind::File) || self.is_model(self.scopes.file) {
             return;
         }
-        let Some(needs) = contracts::contract(name) else {
+        let Some(needs) = library::contract(name) else {
             let streams = f.is_some_and(|f| self.is_of_library(f) && self.takes_stream(f));
             if streams && self.model(name, f).is_none() {
                 self.perhaps_unmodelled(name, span);

@@ -30,7 +30,7 @@ fn plain(name: &str) -> &str {
 pub(crate) fn format_of(name: &str) -> Option<Place> {
     use Family::{Print, Scan};
     let (family, at, first) = match plain(name) {
-        "printf" | "warn" | "warnx" => (Print, 0, Some(1)),
+        "printf" | "printk" | "warn" | "warnx" => (Print, 0, Some(1)),
         "fprintf" | "dprintf" | "sprintf" | "asprintf" | "syslog" | "err" | "errx" => (Print, 1, Some(2)),
         "snprintf" | "error" => (Print, 2, Some(3)),
         "error_at_line" => (Print, 4, Some(5)),
@@ -45,6 +45,19 @@ pub(crate) fn format_of(name: &str) -> Option<Place> {
     };
     Some(Place { family, at, first })
 }
+
+/// The functions that print a list of arguments.
+pub(crate) const LIST_PRINTERS: [&str; 9] = [
+    "vprintf",
+    "vfprintf",
+    "vdprintf",
+    "vsprintf",
+    "vsnprintf",
+    "vasprintf",
+    "vsyslog",
+    "vwprintf",
+    "vfwprintf",
+];
 
 /// Whether the function takes a format that is not looked at: wide characters, variants that the compiler puts in.
 pub(crate) fn takes_other_format(name: &str) -> bool {
@@ -101,11 +114,19 @@ impl Cx<'_> {
     fn may_write_counts(&mut self, place: Place, formats: &[Vec<u8>], c: &ast::CallExpression) -> Res<bool> {
         let (Family::Print, Some(first)) = (place.family, place.first) else { return Ok(false) };
         if !formats.is_empty() {
-            let of = |format: &Vec<u8>| pieces(format, Family::Print, self.model);
-            let is_count = |piece: &Piece| matches!(piece, Piece::Takes(text, _) if text.ends_with('n'));
-            return Ok(formats.iter().flat_map(of).any(|piece| is_count(&piece)));
+            return Ok(formats.iter().any(|format| self.has_count(format)));
         }
-        for argument in c.arguments.iter().skip(first) {
+        self.is_target_of_counts(&c.arguments[first.min(c.arguments.len())..])
+    }
+
+    fn has_count(&self, format: &[u8]) -> bool {
+        let is_count = |piece: &Piece| matches!(piece, Piece::Takes(text, _) if text.ends_with('n'));
+        pieces(format, Family::Print, self.model).iter().any(is_count)
+    }
+
+    /// Whether one of these arguments points to what a conversion `%n` writes.
+    fn is_target_of_counts(&mut self, arguments: &[Ast]) -> Res<bool> {
+        for argument in arguments {
             let ty = self.type_of_expr(argument)?.ty;
             let to = match &ty {
                 Ty::Ptr(to) | Ty::Array(to, _) | Ty::Vla(to, _) => to,
@@ -116,6 +137,23 @@ impl Cx<'_> {
             }
         }
         Ok(false)
+    }
+
+    /// In a program that prints lists of arguments (`vprintf`), a call of a function of its own with variable arguments may
+    /// be where a conversion `%n` comes from, and what it writes to.
+    pub(crate) fn check_listed(&mut self, fixed: usize, c: &ast::CallExpression, span: Span) -> Res<()> {
+        if !self.prints_lists || c.arguments.len() <= fixed || self.is_model(self.scopes.file) {
+            return Ok(());
+        }
+        let formats: Vec<Vec<u8>> = c.arguments.iter().filter_map(literals).flatten().collect();
+        let counts = match formats.is_empty() {
+            true => self.is_target_of_counts(&c.arguments[fixed..])?,
+            false => formats.iter().any(|format| self.has_count(format)),
+        };
+        if counts {
+            self.unmodelled("the conversion `%n` is not supported", span);
+        }
+        Ok(())
     }
 
     /// The arguments of a call against one format.

@@ -3,7 +3,8 @@
 
 use crate::cx::Cx;
 use crate::ty::{IntTy, QTy, Rank, Ty};
-use cmm::{DataModel, Field, IntType, Type};
+use base::Id;
+use cmm::{DataModel, Field, IntType, Type, VarId};
 
 /// A member of a record as C sees it.
 #[derive(Clone, Debug)]
@@ -71,6 +72,15 @@ impl Cx<'_> {
     /// The same for a type that a typedef may have given an alignment of its own.
     pub(crate) fn align_of_qualified(&self, ty: &QTy) -> u64 {
         ty.align.unwrap_or_else(|| self.align_of(&ty.ty))
+    }
+
+    /// Notes where the variable may stand, if its declaration or a typedef says something else than the type.
+    pub(crate) fn align(&mut self, v: VarId, ty: &QTy, wanted: Option<u64>) {
+        if let Some(var) = self.vars.get_mut(v.index()).filter(|_| self.dry == 0)
+            && let Some(align) = wanted.or(own_align(ty))
+        {
+            var.align = align;
+        }
     }
 
     /// Alignment as `__alignof__` gives it: the preferred one, which differs for 8-byte scalars on i386.
@@ -211,4 +221,12 @@ impl Cursor {
         let start = if whole { start } else { at / 8 * 8 };
         Some((start / 8, (at - start) as u16))
     }
+}
+
+/// The alignment that a typedef gives to the type, or to the elements of the array.
+fn own_align(ty: &QTy) -> Option<u64> {
+    ty.align.or_else(|| match &ty.ty {
+        Ty::Array(elem, _) => own_align(elem),
+        _ => None,
+    })
 }

@@ -1,6 +1,7 @@
 //! From files to the program: reading, parsing, the harness of the entry function, declarations, lowering, checks.
 
 use crate::cx::{Cx, Variants};
+use crate::environment::Environment;
 use crate::facts::Known;
 use crate::harness;
 use crate::models::{self, Used};
@@ -72,6 +73,9 @@ pub(crate) fn lower(
     let starts_threads = crate::threads::starts_threads(&used);
     let makes_kinds = crate::threads::makes_kinds(&used);
     let uses_errno = used.in_bodies("__errno_location");
+    let prints_lists = crate::formats::LIST_PRINTERS.iter().any(|name| used.in_bodies(name));
+    let sets_locale = ["setlocale", "uselocale"].iter().any(|name| used.in_bodies(name));
+    let environment = Environment::of(&used);
     let models_from = parsed.len();
     parsed.extend(models::parse(&mut used, map)?);
     let mut cx = declared(|| {
@@ -79,6 +83,9 @@ pub(crate) fn lower(
         cx.stubs_from = own;
         cx.models_from = models_from;
         cx.uses_errno = uses_errno;
+        cx.prints_lists = prints_lists;
+        cx.sets_locale = sets_locale;
+        cx.environment = environment.clone();
         cx.uses_atexit = uses_atexit;
         cx.starts_threads = starts_threads;
         cx
@@ -94,8 +101,13 @@ pub(crate) fn lower(
         lowered.program = product.program;
         lowered.more_threads = product.more && options.only_reach();
         lowered.warnings.push(crate::threads::assumption(&lowered.program));
+    } else if makes_kinds {
+        crate::threads::kinds_of_mutexes(&mut lowered.program, true)?;
     }
-    lowered.program = cmm::instrument::open_addresses(lowered.program);
+    let own_variables = lowered.program.vars.len();
+    lowered.program = cmm::instrument::open_addresses(lowered.program, options.wants(CheckKind::Order));
+    let defined = cx.objects.iter().filter(|o| o.defined).filter_map(|o| o.var).collect::<Vec<_>>();
+    lowered.program = cmm::instrument::zero_padding(lowered.program, &defined);
     let known = Known::of(&lowered.program, options.wants(CheckKind::Bounds));
     if options.only_reach() {
         lowered.program = cmm::instrument::with_sizes(lowered.program);
@@ -104,11 +116,10 @@ pub(crate) fn lower(
         let kinds = options.checks.iter().copied().collect();
         let (program, covered, words) = (&lowered.program, &lowered.covered, &lowered.words);
         let describe = |v| words.variable(program, map, v);
-        let leaks_at_exit = options.leaks_at_exit;
         let place = |statement, part: cmm::instrument::Part<'_>| parts.find(statement, part);
         let wanted = cmm::instrument::Wanted {
             kinds: &kinds,
-            leaks_at_exit,
+            leaks_at: options.leaks_at,
             covered,
             strings: &lowered.strings,
             describe: &describe,
@@ -119,6 +130,8 @@ pub(crate) fn lower(
     if let Some(known) = known {
         known.say(&mut lowered.program);
     }
+    lowered.program = cmm::instrument::tell_alignments(lowered.program);
+    lowered.words.ghosts.extend(lowered.program.vars.ids().skip(own_variables));
     Ok(lowered)
 }
 

@@ -59,6 +59,8 @@ impl Cx<'_> {
         let long = Type::Int(IntTy::long(self.model).lower());
         let bytes = Expr::binary(BinOp::Add, length.clone().cast(size.clone()), Expr::Const(1, size.clone()));
         let room = text.room.map(|n| args[n].clone().cast(size.clone()));
+        let written: Vec<Expr> = [&bytes].into_iter().chain(&room).cloned().collect();
+        self.made_apart(text.format, args, asts, &written, span);
         if self.checks_memory() {
             match &room {
                 None => self.access(LibraryAccess::Writes, vec![to.clone(), bytes], span),

@@ -6,8 +6,12 @@ use crate::options::Res;
 use crate::special::{Alloc, Special};
 use crate::ty::Ty;
 use base::Span;
+use cmm::extent::at_most;
 use cmm::{BinOp, EdgeKind, Expr, HavocKind, LocId, Lvalue, Op, Type, VarId};
 use lang_c::ast;
+
+/// The bytes of a page.
+const PAGE: i128 = 4096;
 
 impl Cx<'_> {
     /// The call when the expression is one of an allocation function, casts to pointers aside.
@@ -36,51 +40,85 @@ impl Cx<'_> {
             panic!("allocation found this function")
         };
         let size_ty = Ty::Int(self.size_ty());
-        let argument = |n: usize| c.arguments.get(n);
-        let size = match kind {
-            Alloc::Plain(n) => match argument(n) {
-                Some(a) => self.value_to(a, &size_ty)?,
-                None => return self.wrong_arguments(name, span),
-            },
-            Alloc::Stack => match argument(0) {
-                Some(a) => self.value_to(a, &size_ty)?,
-                None => return self.wrong_arguments(name, span),
-            },
-            Alloc::Zeroed => {
-                let (Some(a), Some(b)) = (argument(0), argument(1)) else {
-                    return self.wrong_arguments(name, span);
-                };
-                let n = self.value_to(a, &size_ty)?;
-                let n = self.keep(n, &[b], span);
-                let each = self.value_to(b, &size_ty)?;
-                return self.allocate_zeroed(n, each, dest, span);
-            }
+        let (Some(first), second) = (c.arguments.first(), c.arguments.get(1)) else {
+            return self.wrong_arguments(name, span);
         };
+        let mut value = self.value_to(first, &size_ty)?;
+        let mut align = (kind == Alloc::OfPages).then(|| Expr::Const(PAGE, size_ty.lower()));
+        if matches!(kind, Alloc::Aligned | Alloc::Zeroed) {
+            let Some(second) = second else { return self.wrong_arguments(name, span) };
+            let before = self.keep(value, &[second], span);
+            value = self.value_to(second, &size_ty)?;
+            if kind == Alloc::Zeroed {
+                return self.allocate_zeroed(before, value, dest, span);
+            }
+            align = Some(self.spill(before, span));
+        }
         let may_fail = self.opts.malloc_may_fail && kind != Alloc::Stack && !self.in_harness(span);
-        // What lies on the stack is nobody's to free: such allocations are internal.
-        let edge = if kind == Alloc::Stack { EdgeKind::Internal } else { EdgeKind::Statement };
-        self.fun.emit(Op::Alloc { dest: dest.clone(), size, zeroed: false, may_fail }, span, edge);
+        if kind == Alloc::Stack || self.in_harness(span) {
+            // What lies on the stack is nobody's to free: such allocations are internal.
+            let edge = if kind == Alloc::Stack { EdgeKind::Internal } else { EdgeKind::Statement };
+            let op = Op::Alloc { dest: dest.clone(), size: value, zeroed: false, may_fail };
+            self.fun.emit(op, span, edge);
+            return Ok(());
+        }
+        self.allocate_bytes(value, false, dest, span);
+        // Fewer bytes than C libraries align everything to say nothing.
+        if let Some(align) = align.filter(|e| e.as_const().is_none_or(|n| n > 16)) {
+            let args = vec![dest.clone().load(), align];
+            self.internal(Op::Output { function: cmm::ALIGNED.into(), args }, span);
+        }
         if may_fail {
             self.may_set_errno(span);
         }
         Ok(())
     }
 
-    /// `calloc`, which answers NULL when the size of the whole is no `size_t`.
+    /// An allocation of so many bytes, which answers NULL where no object is so large.
+    fn allocate_bytes(&mut self, size: Expr, zeroed: bool, dest: &Lvalue, span: Span) {
+        let most = i128::from(self.model.largest_object());
+        let may_fail = self.opts.malloc_may_fail;
+        let null = Op::Assign(dest.clone(), Expr::Const(0, dest.ty.clone()));
+        if size.as_const().is_some_and(|n| n > most) {
+            self.statement(null, span);
+            return;
+        }
+        // Whoever executes an allocation that may fail knows how large objects can be.
+        if may_fail || at_most(&size) <= most {
+            self.statement(Op::Alloc { dest: dest.clone(), size, zeroed, may_fail }, span);
+            return;
+        }
+        let size = self.spill(size, span);
+        let (fails, join) = (self.fun.new_loc(), self.fun.new_loc());
+        let bound = Expr::Const(most, size.ty());
+        self.fork(Expr::binary(BinOp::Gt, size.clone(), bound), fails, span);
+        self.statement(Op::Alloc { dest: dest.clone(), size, zeroed, may_fail }, span);
+        self.fun.goto(join, span);
+        self.fun.cur = fails;
+        self.internal(null, span);
+        self.fun.enter(join, span);
+    }
+
+    /// `calloc`, which answers NULL where no object is so large as the product.
     fn allocate_zeroed(&mut self, n: Expr, each: Expr, dest: &Lvalue, span: Span) -> Res<()> {
         let ty = Ty::Int(self.size_ty()).lower();
-        let most = self.size_ty().lower().max();
+        let most = i128::from(self.model.largest_object());
         let operation =
             |op, l, r| crate::consts::binary(op, l, r, ty.clone(), crate::consts::Rules::default());
         let constant = |v| Expr::Const(v, ty.clone());
-        let may_fail = self.opts.malloc_may_fail;
         let known = matches!((&n, &each), (Expr::Const(..), Expr::Const(..)))
             || matches!((&n, &each), (Expr::Const(1, _), _) | (_, Expr::Const(1, _)));
         let (n, each) = if known { (n, each) } else { (self.spill(n, span), self.spill(each, span)) };
         let size = operation(BinOp::Mul, n.clone(), each.clone());
-        let alloc = Op::Alloc { dest: dest.clone(), size, zeroed: true, may_fail };
+        if let (Some(n), Some(each)) = (n.as_const(), each.as_const())
+            && n.saturating_mul(each) > most
+        {
+            self.statement(Op::Assign(dest.clone(), Expr::Const(0, dest.ty.clone())), span);
+            self.may_set_errno(span);
+            return Ok(());
+        }
         if known {
-            self.statement(alloc, span);
+            self.allocate_bytes(size, true, dest, span);
             self.may_set_errno(span);
             return Ok(());
         }
@@ -95,7 +133,8 @@ impl Cx<'_> {
             self.fork(Expr::binary(BinOp::Gt, other, bound), fails, span);
         }
         self.fun.enter(fits, span);
-        self.statement(alloc, span);
+        let may_fail = self.opts.malloc_may_fail;
+        self.statement(Op::Alloc { dest: dest.clone(), size, zeroed: true, may_fail }, span);
         self.fun.goto(join, span);
         self.fun.cur = fails;
         self.internal(Op::Assign(dest.clone(), Expr::Const(0, dest.ty.clone())), span);
@@ -128,6 +167,7 @@ impl Cx<'_> {
         let b = self.value_to(byte, &Ty::INT)?;
         let b = self.keep(b, &[len], span);
         let n = self.value_to(len, &Ty::Int(self.size_ty()))?;
+        self.changed_block(&to.e, &n, span);
         self.statement(Op::MemSet { ptr: to.e.clone(), byte: b, len: n }, span);
         let e = self.convert(to, &Ty::void_ptr(), span)?;
         Ok(Ev::Val(Val { e, ty: Ty::void_ptr() }))
@@ -138,6 +178,9 @@ impl Cx<'_> {
         let to = self.pointer_argument(dst, &[src, len])?;
         let from = self.pointer_argument(src, &[len])?;
         let n = self.value_to(len, &Ty::Int(self.size_ty()))?;
+        self.changed_block(&to.e, &n, span);
+        let args = [to.e.clone(), from.e.clone(), n.clone()].map(Some);
+        self.copies_apart(name, &args, span);
         self.statement(Op::MemCopy { dst: to.e.clone(), src: from.e, len: n }, span);
         let e = self.convert(to, &Ty::void_ptr(), span)?;
         Ok(Ev::Val(Val { e, ty: Ty::void_ptr() }))
@@ -162,7 +205,7 @@ impl Cx<'_> {
         var
     }
 
-    /// A library function was called that has no model: it may have set `errno`, though never to zero, and it is fixed
+    /// A library function was called that has no model: it may have set `errno`, to a positive number, and it is fixed
     /// whether it has. No branch is made of it, since executions that come to both sides say nothing for certain.
     pub(crate) fn may_compute_errno(&mut self, name: &str, span: Span) {
         if !self.uses_errno {
@@ -170,7 +213,7 @@ impl Cx<'_> {
         }
         let lv = Lvalue::var(self.errno_var(span), Type::INT);
         let new = self.havoc_temp(Type::INT, HavocKind::Unmodelled(name.into()), span);
-        let set = Expr::binary(BinOp::Ne, new.clone(), Expr::int(0));
+        let set = Expr::binary(BinOp::Gt, new.clone(), Expr::int(0));
         let kept = Expr::binary(BinOp::Eq, new.clone(), lv.clone().load());
         self.internal(Op::Assume(Expr::or(set, kept)), span);
         self.internal(Op::Assign(lv, new), span);
@@ -186,7 +229,7 @@ impl Cx<'_> {
         Ok(())
     }
 
-    /// A library function was called: it may have set `errno`, though never to zero.
+    /// A library function was called: it may have set `errno`, to a positive number.
     pub(crate) fn may_set_errno(&mut self, span: Span) {
         if !self.uses_errno {
             return;
@@ -196,6 +239,7 @@ impl Cx<'_> {
         let (set, kept, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
         self.fork(Expr::binary(BinOp::Eq, new.clone(), Expr::int(0)), kept, span);
         self.fun.enter(set, span);
+        self.internal(Op::Assume(Expr::binary(BinOp::Gt, new.clone(), Expr::int(0))), span);
         self.internal(Op::Assign(lv, new), span);
         self.fun.goto(join, span);
         self.fun.cur = kept;

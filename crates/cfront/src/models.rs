@@ -6,6 +6,7 @@
 //! meaning inside the model files alone are in `primitives`.
 
 use crate::cx::Cx;
+use crate::environment::{self, asks_for_other_names};
 use crate::expr::{Ast, Ev, Val};
 use crate::input::Text;
 use crate::lex::{self, TokenKind};
@@ -30,24 +31,30 @@ pub const MODELS: &str = "<models>/";
 
 /// The model files whose functions access only memory of their own, or what their contracts say (`contracts.rs`), so
 /// that calls are checked.
-const COVERED: [&str; 2] = [ARGUMENTS_FILE, "<models>/input.c"];
+const COVERED: [&str; 3] = [ARGUMENTS_FILE, ENVIRONMENT_FILE, "<models>/input.c"];
 
 /// The model file that makes the strings which `main` is given.
 const ARGUMENTS_FILE: &str = "<models>/arguments.c";
+
+/// The model file that makes the strings of the environment.
+const ENVIRONMENT_FILE: &str = "<models>/environment.c";
 
 /// What is left out where nothing changes the mode of rounding, and where something may.
 const MODES: &str = "fenv.c";
 const NEAREST: &str = "nearest.c";
 
 /// The model files. A definition that others may use begins in the first column of a line that ends with `{`.
-pub(crate) const FILES: [(&str, &str); 18] = [
+pub(crate) const FILES: [(&str, &str); 22] = [
     ("arguments.c", include_str!("../models/arguments.c")),
     ("bits.c", include_str!("../models/bits.c")),
     ("ctype.c", include_str!("../models/ctype.c")),
+    ("environment.c", include_str!("../models/environment.c")),
     ("extensions.c", include_str!("../models/extensions.c")),
+    ("files.c", include_str!("../models/files.c")),
     (MODES, include_str!("../models/fenv.c")),
     ("input.c", include_str!("../models/input.c")),
-    (threads::LOCKS, include_str!("../models/locks.c")),
+    ("locales.c", include_str!("../models/locales.c")),
+    (threads::ALONE, include_str!("../models/locks.c")),
     ("math.c", include_str!("../models/math.c")),
     ("math_ranges.c", include_str!("../models/math_ranges.c")),
     ("memory.c", include_str!("../models/memory.c")),
@@ -58,6 +65,7 @@ pub(crate) const FILES: [(&str, &str); 18] = [
     ("string.c", include_str!("../models/string.c")),
     ("system.c", include_str!("../models/system.c")),
     (threads::THREADS, include_str!("../models/threads.c")),
+    (threads::SELF, include_str!("../models/threads_self.c")),
     ("time.c", include_str!("../models/time.c")),
 ];
 
@@ -74,6 +82,8 @@ pub(crate) struct Used {
     names: FxHashSet<String>,
     /// Those that are values, where declarations of the C library do not stand, and how often each is in the file that has it most.
     values: FxHashMap<String, u32>,
+    /// Variables of the environment are asked for by names that are no literals.
+    pub(crate) asks_for_other_names: bool,
 }
 
 impl Used {
@@ -81,7 +91,8 @@ impl Used {
     pub(crate) fn add(&mut self, text: &str) {
         let (mut depth, mut before) = (0u32, "");
         let mut values: IndexMap<&str, u32, FxBuildHasher> = IndexMap::default();
-        for token in lex::lex(text).tokens {
+        let tokens = lex::lex(text).tokens;
+        for (n, token) in tokens.iter().enumerate() {
             let word = token.text(text);
             // An initialiser may name it as well.
             let value = depth > 0 || matches!(before, "=" | "&" | "," | "(" | "?" | ":");
@@ -91,6 +102,7 @@ impl Used {
                 (TokenKind::Punct, "}") => depth = depth.saturating_sub(1),
                 (TokenKind::Ident, _) => {
                     if value {
+                        self.asks_for_other_names |= asks_for_other_names(text, word, &tokens[n + 1..]);
                         let times = values.entry(word).or_default();
                         *times = times.saturating_add(1);
                     }
@@ -188,6 +200,9 @@ impl Cx<'_> {
     /// The model that takes the place of an undefined function; `f` is `None` when nothing declares it.
     pub(crate) fn model(&self, name: &str, f: Option<FnId>) -> Option<FnId> {
         let builtin = name.strip_prefix("__builtin_");
+        if !self.environment.has_model(name) {
+            return None;
+        }
         let model = *self.models.get(builtin.unwrap_or(name))?;
         if builtin.is_some() {
             return Some(model);
@@ -202,6 +217,14 @@ impl Cx<'_> {
             _ => ty.ret.ty == Ty::INT || BUILTINS.contains(&name),
         };
         fits.then_some(model)
+    }
+
+    /// The model of a function that nobody declares, and whose result is no `int`: it does what it does, and the caller takes what it
+    /// finds where an `int` would be.
+    pub(crate) fn undeclared_model(&self, name: &str, f: Option<FnId>) -> Option<FnId> {
+        let undeclared = f.is_none_or(|f| self.functions[f].implicit && self.functions[f].def.is_none());
+        let model = self.models.get(name).filter(|_| undeclared && self.environment.has_model(name))?;
+        (self.model(name, f).is_none()).then_some(*model)
     }
 
     /// Whether the place is in the harness.
@@ -225,11 +248,14 @@ impl Cx<'_> {
         self.functions.iter().any(sets).then(|| self.objects.iter().find(own)?.var).flatten()
     }
 
-    /// The procedure that makes a string which `main` is given, and nothing else: it ends with the NUL in its last byte.
+    /// The procedures that make a string which `main` is given, or one of the environment, and nothing else: it ends with
+    /// the NUL in its last byte.
     pub(crate) fn makers_of_strings(&self) -> BTreeSet<ProcId> {
         let file = |f: &Function<'_>| self.sources.file(self.parsed[f.file].source.file).name.as_str();
-        let makes =
-            |f: &&Function<'_>| f.name == "argument" && self.is_model(f.file) && file(f) == ARGUMENTS_FILE;
+        let makes = |f: &&Function<'_>| {
+            let maker = [("argument", ARGUMENTS_FILE), (environment::VALUE, ENVIRONMENT_FILE)];
+            self.is_model(f.file) && maker.contains(&(f.name.as_str(), file(f)))
+        };
         self.functions.iter().filter(makes).filter_map(|f| f.proc).collect()
     }
 

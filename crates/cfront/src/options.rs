@@ -4,6 +4,7 @@ use crate::harness::Harness;
 use crate::words::Words;
 use base::{Diagnostic, SourceMap, Span};
 use children::Children;
+use cmm::instrument::ProgramEnds;
 use cmm::{Check, CheckKind, DataModel, ProcId, Program};
 use std::path::PathBuf;
 
@@ -47,8 +48,8 @@ pub struct Options {
     pub volatile_havoc: bool,
     /// What to check. Kinds besides [`CheckKind::Reach`] are put in by [`cmm::instrument`].
     pub checks: Vec<CheckKind>,
-    /// Memory that is not freed is a leak at calls of `exit`, and not only at the end of the entry function.
-    pub leaks_at_exit: bool,
+    /// At which ends of the program memory that is not freed is a leak.
+    pub leaks_at: ProgramEnds,
     /// Refuse a program without any check.
     pub need_checks: bool,
     /// What is assumed of functions that are defined nowhere.
@@ -177,7 +178,7 @@ impl Default for Options {
             malloc_may_fail: true,
             volatile_havoc: false,
             checks: vec![CheckKind::Reach],
-            leaks_at_exit: false,
+            leaks_at: ProgramEnds::Return,
             need_checks: true,
             extern_policy: ExternPolicy::Havoc,
             evaluation_order: EvaluationOrder::Any,

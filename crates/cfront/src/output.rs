@@ -92,25 +92,26 @@ impl Cx<'_> {
         Ok(())
     }
 
-    /// The status of `exit` and its relatives, or that `abort` was called.
-    pub(crate) fn status(&mut self, name: &str, c: &ast::CallExpression, span: Span) -> Res<()> {
+    /// Evaluates the status that `exit` and its relatives leave. The result tells of it, or that `abort` was called; it comes
+    /// behind what runs at the end.
+    pub(crate) fn end(&mut self, name: &str, c: &ast::CallExpression, span: Span) -> Res<Option<Op>> {
         let name = name.strip_prefix("__builtin_").unwrap_or(name);
         let (function, args) = match (name, &c.arguments[..]) {
-            ("unreachable", _) => return self.discard_all(&c.arguments),
+            ("unreachable", _) => return self.discard_all(&c.arguments).map(|()| None),
             ("pthread_exit" | "thrd_exit", _) => {
                 self.discard_all(&c.arguments)?;
                 ("exit", vec![Expr::int(0)])
             }
             ("exit" | "_exit" | "_Exit" | "quick_exit", [status]) => {
-                (name, vec![self.value_to(status, &Ty::INT)?])
+                let status = self.value_to(status, &Ty::INT)?;
+                (name, vec![self.spill(status, span)])
             }
             _ => {
                 self.discard_all(&c.arguments)?;
                 ("abort", vec![])
             }
         };
-        self.statement(Op::Output { function: Arc::from(function), args }, span);
-        Ok(())
+        Ok(Some(Op::Output { function: Arc::from(function), args }))
     }
 }
 

@@ -6,10 +6,13 @@ use crate::options::Res;
 use crate::scope::FnId;
 use crate::special::Special;
 use crate::threads;
-use crate::ty::Ty;
+use crate::ty::{IntTy, Ty};
 use base::Span;
 use cmm::threads::ThreadOp;
-use cmm::{Expr, FloatOp, HavocKind, ObjectQuery, Op, Origin, StartInput, TextPart};
+use cmm::{
+    CheckKind, Expr, FloatOp, HavocKind, LibraryAccess, ObjectQuery, Op, Origin, RESIZES, StartInput,
+    TextPart,
+};
 use lang_c::ast;
 
 /// What only models use.
@@ -31,16 +34,37 @@ pub(crate) enum Primitive {
     Reopened,
     /// Does with its arguments what undefined functions do.
     Environment,
+    /// C lets the function access so many bytes, whether it does or not.
+    Access(LibraryAccess),
+    /// 1 where something is so in this program, or is asked about it, else 0.
+    Is(Fact),
     /// A part of a text that was made.
     Made(TextPart),
     /// A value that real executions compute, and the model does not.
     Arbitrary,
     /// A value that comes from outside.
     Input,
+    /// A value that the library chooses, any one.
+    Choice,
+    /// A block has another size, where it stands.
+    Resize,
     /// What the program is started with.
     Start(StartInput),
     /// An operation on threads.
     Thread(ThreadOp),
+}
+
+/// What models know of the program before it runs, so that nothing of what is not so is lowered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Fact {
+    /// Accesses outside of objects are checked.
+    BoundsChecked,
+    /// Allocations may fail.
+    MemoryEnds,
+    /// There may be threads that nobody sees: a rule is about a part of a program.
+    OthersRun,
+    /// The program may set a locale.
+    LocaleSet,
 }
 
 impl Cx<'_> {
@@ -62,6 +86,12 @@ impl Cx<'_> {
             "opened" => Primitive::Opened,
             "reopened" => Primitive::Reopened,
             "environment" => Primitive::Environment,
+            "reads" => Primitive::Access(LibraryAccess::Reads),
+            "writes" => Primitive::Access(LibraryAccess::Writes),
+            "checks_bounds" => Primitive::Is(Fact::BoundsChecked),
+            "memory_ends" => Primitive::Is(Fact::MemoryEnds),
+            "others_run" => Primitive::Is(Fact::OthersRun),
+            "sets_locale" => Primitive::Is(Fact::LocaleSet),
             "bits_of" | "bits_of_float" => Primitive::Float(FloatOp::ToBits),
             "of_bits" | "float_of_bits" => Primitive::Float(FloatOp::OfBits),
             "text_length" => Primitive::Made(TextPart::Length),
@@ -70,6 +100,8 @@ impl Cx<'_> {
             "string_length" => Primitive::Start(StartInput::StringLength),
             "string_character" => Primitive::Start(StartInput::StringCharacter),
             name if name.starts_with("input_") => Primitive::Input,
+            name if name.starts_with("choice_") => Primitive::Choice,
+            "resize" => Primitive::Resize,
             _ => return None,
         }))
     }
@@ -133,13 +165,41 @@ impl Cx<'_> {
                 self.call_internally(environment, args, span);
                 return Ok(Ev::Void);
             }
+            Primitive::Access(access) => {
+                let [pointer, bytes] = &c.arguments[..] else { return self.wrong_arguments(&name, span) };
+                let pointer = self.value(pointer)?.e;
+                let bytes = self.value_to(bytes, &Ty::Int(self.size_ty()))?;
+                if self.checks_memory() {
+                    self.access(access, vec![pointer, bytes], span);
+                }
+                return Ok(Ev::Void);
+            }
+            Primitive::Is(fact) => {
+                let holds = match fact {
+                    Fact::BoundsChecked => self.opts.wants(CheckKind::Bounds),
+                    Fact::MemoryEnds => self.opts.malloc_may_fail,
+                    Fact::OthersRun => self.opts.marked.is_some(),
+                    Fact::LocaleSet => self.sets_locale,
+                };
+                return Ok(Ev::Val(Val::int(holds.into(), IntTy::INT)));
+            }
             Primitive::Thread(op) => return self.thread_operation(op, c, ty, span),
+            Primitive::Resize => {
+                let mut args = vec![];
+                for a in &c.arguments {
+                    args.push(self.value(a)?.e);
+                }
+                self.internal(Op::Output { function: RESIZES.into(), args }, span);
+                return Ok(Ev::Void);
+            }
+            Primitive::Choice => HavocKind::Choice(format!("what {name}() chooses").into()),
             Primitive::Made(part) => HavocKind::Made(part, name.into()),
             Primitive::Arbitrary => HavocKind::Unmodelled(name.into()),
             Primitive::Start(what) => HavocKind::Start(what),
             Primitive::Input => {
                 self.may_set_errno(span);
-                HavocKind::Extern(name.into())
+                let is_variable = name == crate::environment::VALUE;
+                HavocKind::Extern(if is_variable { "getenv".into() } else { name.into() })
             }
         };
         Ok(Ev::Val(Val { e: self.havoc_temp(ty.lower(), kind, span), ty }))

@@ -96,6 +96,7 @@ impl<'a> Cx<'a> {
         self.fun.repeated = backward_gotos(def);
         self.fun.label_places = label_places(def);
         self.fun.ret_ty = function.ty.ret.ty.clone();
+        self.fun.noreturn = function.noreturn && self.opts.wants(CheckKind::Noreturn);
         self.formals(def, &function, proc)?;
         let ast::Statement::Compound(items) = &def.node.statement.node else {
             return self.type_error(function.span, "a function needs a block as its body");
@@ -118,8 +119,18 @@ impl<'a> Cx<'a> {
         if let Some(label) = self.fun.labels.iter().find(|l| !l.defined) {
             return self.type_error(label.span, format!("the label `{}` is not defined", label.name));
         }
+        self.returns(end);
         self.end_body(proc, end, function.span);
         Ok(())
+    }
+
+    /// The function that is being lowered returns here, which some are declared not to.
+    pub(crate) fn returns(&mut self, span: Span) {
+        if self.fun.noreturn {
+            let message = format!("{}() returns, which is declared not to", self.fun.name);
+            self.check_of(CheckKind::Noreturn, Expr::int(0), message, span);
+            self.end_path(span);
+        }
     }
 
     /// Ends the body that is being lowered and puts its graph into the procedure.
@@ -210,6 +221,7 @@ impl<'a> Cx<'a> {
             var
         };
         self.speak(var, &p.name, &p.ty);
+        self.note_constant(var, &p.ty);
         self.scopes.innermost().names.insert(p.name, Entity::Local(var, p.ty));
         Ok(())
     }

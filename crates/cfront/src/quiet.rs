@@ -6,7 +6,6 @@ use crate::library::Answer;
 use crate::options::Res;
 use crate::output::output_function;
 use crate::scope::FnId;
-use crate::special::literal_text;
 use crate::ty::Ty;
 use base::Span;
 use cmm::{BinOp, Expr, HavocKind, Op};
@@ -22,10 +21,6 @@ impl Cx<'_> {
         c: &ast::CallExpression,
         span: Span,
     ) -> Res<Ev> {
-        let writes = c.arguments.iter().filter_map(literal_text).any(|t| t.contains("%n"));
-        if writes {
-            return self.unsupported(span, "the format `%n` is not supported");
-        }
         if answer == Answer::Absolute
             && let [a] = &c.arguments[..]
         {
@@ -37,11 +32,14 @@ impl Cx<'_> {
         let shown = output_function(name);
         match shown {
             Some(output) => self.output(output, f, c, span)?,
-            None if self.checks_calls() && crate::contracts::contract(name).is_some() => {
+            None if self.checks_calls() && crate::library::contract(name).is_some() => {
                 let args: Vec<_> = self.promoted_arguments(c)?.into_iter().map(Some).collect();
                 self.accesses(name, f, c, &args, span)?;
             }
-            None => self.discard_all(&c.arguments)?,
+            None => {
+                self.check_format(name, c, span)?;
+                self.discard_all(&c.arguments)?;
+            }
         }
         self.may_compute_errno(name, span);
         let name = shown.map_or(name, |o| o.function);

@@ -9,7 +9,7 @@ use crate::scope::FnId;
 use crate::ty::{IntTy, Rank, Ty};
 use crate::words::Scanned;
 use base::Span;
-use cmm::{BinOp, Callee, Expr, HavocKind, LibraryAccess, Op, Origin, Type};
+use cmm::{BinOp, Callee, Expr, HavocKind, LibraryAccess, LocId, Op, Origin, Type};
 use lang_c::ast;
 use std::sync::Arc;
 
@@ -25,7 +25,8 @@ enum Stored {
     Characters(u64),
     /// A string of at most so many characters, and a NUL.
     Text(Option<u64>),
-    /// How many characters were read.
+    /// How many characters were read. It is no conversion: it is done whenever control comes there, and does not count as
+    /// an assignment (C17 7.21.6.2p12).
     Count(Ty),
 }
 
@@ -35,16 +36,34 @@ struct Conversion {
     stored: Stored,
     /// It fails only where the input ends.
     takes_anything: bool,
+    /// The least and the largest number of an integer field of its width, where that is less than the type has.
+    range: Option<(i128, i128)>,
+    /// A number that is no integer, in a field with a width: few of the type's values are possible.
+    narrow: bool,
+    /// Something in front of it, behind the conversion before, may not match the input.
+    behind_text: bool,
+    /// How many characters were read before it, where the format alone says so.
+    read: Option<u64>,
+}
+
+impl Conversion {
+    fn is_count(&self) -> bool {
+        matches!(self.stored, Stored::Count(_))
+    }
 }
 
 /// What a format of `scanf` does.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug)]
 struct Format {
     conversions: Vec<Conversion>,
     /// All directives, for reports.
     directives: Vec<Scanned>,
-    /// There is text before the first conversion, which the input may not have.
+    /// There is text behind the last conversion (in front of the first, where there is none yet) that the input may not have.
+    text: bool,
+    /// There is text before the first conversion that counts, which the input may not have.
     begins_with_text: bool,
+    /// How many characters were read so far, where the format alone says so.
+    read: Option<u64>,
 }
 
 /// The number of the argument that is the format, for the functions of this family.
@@ -74,15 +93,21 @@ fn understood(name: &str, c: &ast::CallExpression) -> Option<(usize, Format)> {
 
 /// The format; `None` where it has something that is not understood.
 fn parse(text: &[u8]) -> Option<Format> {
-    let mut format = Format::default();
+    let mut format = Format {
+        conversions: vec![],
+        directives: vec![],
+        text: false,
+        begins_with_text: false,
+        read: Some(0),
+    };
     let mut at = 0;
     while at < text.len() {
         if text[at] != b'%' || text.get(at + 1) == Some(&b'%') {
             let directive = text[at] == b'%';
             let blank = !directive && text[at].is_ascii_whitespace();
             format.directives.push(if blank { Scanned::Blank } else { Scanned::Byte(text[at]) });
-            format.begins_with_text |=
-                format.conversions.is_empty() && (directive || !text[at].is_ascii_whitespace());
+            // `%%` skips blanks.
+            format.passes(!blank, (!blank && !directive).then_some(1));
             at += 1 + usize::from(directive);
             continue;
         }
@@ -114,15 +139,56 @@ fn conversion(text: &[u8], mut at: usize, format: &mut Format) -> Option<usize> 
         at += text.get(at..)?.iter().position(|b| *b == b']')? + 1;
     }
     let stored = stored(letter, length, width)?;
-    let counts = matches!(stored, Stored::Count(_));
+    let characters = match &stored {
+        Stored::Characters(1) => Some(1),
+        Stored::Count(_) => Some(0),
+        // glibc is content with fewer characters where the input ends.
+        Stored::Characters(_) | Stored::Value(_) | Stored::Text(_) => None,
+    };
     format.directives.push(if dropped { Scanned::Other } else { directive(letter, &stored) });
     if dropped {
-        format.begins_with_text |= format.conversions.is_empty() && letter != b'c' && letter != b's';
-    } else {
-        let takes_anything = matches!(letter, b'c' | b's') || counts;
-        format.conversions.push(Conversion { stored, takes_anything });
+        format.passes(true, characters);
+        return Some(at);
     }
+    let range = match &stored {
+        Stored::Value(Ty::Int(ty)) => width.and_then(|w| field_range(letter, w, *ty)),
+        _ => None,
+    };
+    let takes_anything = matches!(letter, b'c' | b's');
+    let narrow = width.is_some() && matches!(stored, Stored::Value(Ty::Float(_) | Ty::Ptr(_)));
+    let (behind_text, read) = (format.text, format.read);
+    let conversion = Conversion { stored, takes_anything, range, narrow, behind_text, read };
+    // Behind a count that was reached everything in front of it has matched.
+    format.text = false;
+    format.conversions.push(conversion);
+    format.read = read.zip(characters).map(|(a, b)| a.saturating_add(b));
     Some(at)
+}
+
+impl Format {
+    /// A directive that assigns nothing: whether the input may not match it, and how many characters it reads.
+    fn passes(&mut self, may_fail: bool, characters: Option<u64>) {
+        self.text |= may_fail;
+        self.begins_with_text |= may_fail && self.conversions.iter().all(Conversion::is_count);
+        self.read = self.read.zip(characters).map(|(a, b)| a.saturating_add(b));
+    }
+}
+
+/// The least and the largest number that a field of so many characters can have: digits, and perhaps a sign or the prefix of a
+/// base in their place. None where the type does not have both, or has no other.
+fn field_range(letter: u8, width: u64, ty: IntTy) -> Option<(i128, i128)> {
+    let width = u32::try_from(width).ok().filter(|w| *w > 0)?;
+    let digits = |base: i128, n: u32| base.checked_pow(n).map(|p| p - 1);
+    let largest = |n: u32| match letter {
+        b'o' => digits(8, n),
+        b'x' | b'X' => digits(16, n),
+        b'i' => Some(digits(10, n)?.max(digits(16, n.saturating_sub(2))?)),
+        _ => digits(10, n),
+    };
+    let (most, least) = (largest(width)?, -largest(width - 1)?);
+    // A negative number is one from the other end of a type without sign.
+    let lowest = if ty.signed { ty.lower().min() } else { most - ty.lower().max() };
+    (most <= ty.lower().max() && least >= lowest).then_some((least, most))
 }
 
 fn directive(letter: u8, stored: &Stored) -> Scanned {
@@ -204,12 +270,19 @@ impl Cx<'_> {
         let count = self.conversions_made(&format, &kind, span);
         let done = self.fun.new_loc();
         let mut made = 0;
+        // Whether control is here for certain where no more conversions than these were made.
+        let mut certain = true;
         for (n, conversion) in format.conversions.iter().enumerate() {
             let fails = Expr::binary(BinOp::Le, count.clone(), Expr::int(made));
-            self.fork(fails, done, span);
+            certain &= !conversion.behind_text;
+            if !conversion.is_count() {
+                self.fork(fails, done, span);
+                (made, certain) = (made + 1, true);
+            } else if !certain {
+                self.perhaps_ends(fails, done, &kind, span);
+            }
             let target = args[at + 1 + n].clone();
-            self.convert_input(&conversion.stored, target, &kind, span)?;
-            made += i128::from(!matches!(conversion.stored, Stored::Count(_)));
+            self.convert_input(conversion, target, &kind, span)?;
         }
         self.fun.enter(done, span);
         self.may_set_errno(span);
@@ -223,15 +296,31 @@ impl Cx<'_> {
         let bound = |op, n: i128| Expr::binary(op, count.clone(), Expr::int(n));
         self.internal(Op::Assume(bound(BinOp::Ge, -1)), span);
         self.internal(Op::Assume(bound(BinOp::Le, all as i128)), span);
-        let first = format.conversions.first();
+        let first = format.conversions.iter().find(|c| !c.is_count());
         if first.is_some_and(|c| c.takes_anything) && !format.begins_with_text && all > 0 {
             self.internal(Op::Assume(bound(BinOp::Ne, 0)), span);
         }
         count
     }
 
+    /// Under the condition, control may go to `end`.
+    fn perhaps_ends(&mut self, condition: Expr, end: LocId, kind: &HavocKind, span: Span) {
+        let (perhaps, on) = (self.fun.new_loc(), self.fun.new_loc());
+        self.fork(condition, perhaps, span);
+        self.fun.goto(on, span);
+        self.fun.cur = perhaps;
+        self.perhaps(end, kind, span);
+        self.fun.enter(on, span);
+    }
+
+    /// Control may go to `end`: whether it does is for the input to say.
+    fn perhaps(&mut self, end: LocId, kind: &HavocKind, span: Span) {
+        let any = self.havoc_temp(Type::INT, kind.clone(), span);
+        self.fork(Expr::binary(BinOp::Eq, any, Expr::int(0)), end, span);
+    }
+
     /// One conversion is made.
-    fn convert_input(&mut self, stored: &Stored, to: Expr, kind: &HavocKind, span: Span) -> Res<()> {
+    fn convert_input(&mut self, made: &Conversion, to: Expr, kind: &HavocKind, span: Span) -> Res<()> {
         // The check of the format has failed before.
         if !to.ty().is_ptr() && self.opts.wants(cmm::CheckKind::Format) {
             return Ok(());
@@ -239,10 +328,36 @@ impl Cx<'_> {
         if !to.ty().is_ptr() {
             return self.type_error(span, "a conversion needs a pointer");
         }
-        match stored {
-            Stored::Value(ty) => _ = self.store_value(ty, to, kind, span),
+        match &made.stored {
+            Stored::Value(ty) if made.narrow => {
+                let kind = HavocKind::Unmodelled("a number in a field with a width".into());
+                self.store_value(ty, to, &kind, span);
+            }
+            Stored::Value(ty) => {
+                let value = self.store_value(ty, to, kind, span);
+                if let (Some((least, most)), Ty::Int(i)) = (made.range, ty) {
+                    let bound = |op, v| Expr::binary(op, value.clone(), Expr::Const(v, ty.lower()));
+                    let possible = match i.signed {
+                        true => Expr::and(bound(BinOp::Ge, least), bound(BinOp::Le, most)),
+                        false if least == 0 => bound(BinOp::Le, most),
+                        false => {
+                            let negative = bound(BinOp::Ge, i.lower().max() + 1 + least);
+                            Expr::or(bound(BinOp::Le, most), negative)
+                        }
+                    };
+                    self.internal(Op::Assume(possible), span);
+                }
+            }
             Stored::Count(ty) => {
-                let count = self.store_value(ty, to, kind, span);
+                if let Some(read) = made.read {
+                    let to = uncast(to, &ty.lower());
+                    let place = self.deref(to, ty.clone().into());
+                    self.statement(Op::Assign(place.lv, Expr::Const(read.into(), ty.lower())), span);
+                    return Ok(());
+                }
+                // It belongs to the values that were read, and to how they were spelt.
+                let kind = HavocKind::Unmodelled("number of characters that were read".into());
+                let count = self.store_value(ty, to, &kind, span);
                 let least = Expr::binary(BinOp::Ge, count, Expr::Const(0, ty.lower()));
                 self.internal(Op::Assume(least), span);
             }
@@ -275,7 +390,12 @@ impl Cx<'_> {
         }
         let character = Ty::Int(IntTy::CHAR);
         let start = uncast(to, &character.lower());
+        let end = self.fun.new_loc();
         for i in 0..n {
+            if i > 0 {
+                // The input may end.
+                self.perhaps(end, kind, span);
+            }
             let at = match i {
                 0 => start.clone(),
                 _ => Expr::binary(BinOp::PtrAdd, start.clone(), Expr::int(i.into())),
@@ -283,6 +403,7 @@ impl Cx<'_> {
             let place = self.deref(at, character.clone().into());
             self.statement(Op::Havoc(place.lv, kind.clone()), span);
         }
+        self.fun.enter(end, span);
     }
 
     fn store_text(&mut self, width: Option<u64>, to: Expr, span: Span) {
@@ -367,5 +488,31 @@ mod tests {
         assert!(!parse(b" %c").is_some_and(|f| f.begins_with_text));
         assert!(parse(b"x%c").is_some_and(|f| f.begins_with_text));
         assert!(parse(b"%*d%c").is_some_and(|f| f.begins_with_text));
+        assert!(parse(b"%n%*d%c").is_some_and(|f| f.begins_with_text));
+    }
+
+    #[test]
+    fn counts_say_what_was_read_where_the_format_does() {
+        let counts = |text: &str| -> Vec<(bool, Option<u64>)> {
+            let format = parse(text.as_bytes()).expect("it is understood");
+            format.conversions.iter().filter(|c| c.is_count()).map(|c| (c.behind_text, c.read)).collect()
+        };
+        assert_eq!(counts("%n"), [(false, Some(0))]);
+        assert_eq!(counts("abc%n%c%n"), [(true, Some(3)), (false, Some(4))]);
+        assert_eq!(counts("%d%n %n,%n"), [(false, None), (false, None), (true, None)]);
+        assert_eq!(counts("%3c%n%%%n"), [(false, None), (true, None)]);
+    }
+
+    #[test]
+    fn widths_bound_numbers() {
+        let range = |text: &str| parse(text.as_bytes()).expect("it is understood").conversions[0].range;
+        assert_eq!(range("%1d"), Some((0, 9)));
+        assert_eq!(range("%2d"), Some((-9, 99)));
+        assert_eq!(range("%2u"), Some((-9, 99)));
+        assert_eq!(range("%3hhx"), None);
+        assert_eq!(range("%2hhx"), None);
+        assert_eq!(range("%13lli"), Some((-1_099_511_627_775, 17_592_186_044_415)));
+        assert_eq!(range("%d"), None);
+        assert_eq!(range("%10d"), None);
     }
 }

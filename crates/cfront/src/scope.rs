@@ -48,6 +48,8 @@ pub(crate) struct Object<'a> {
     pub(crate) refused: Option<String>,
     /// Each thread has its own.
     pub(crate) apart: bool,
+    /// The alignment that its declarations ask for.
+    pub(crate) align: Option<u64>,
 }
 
 /// A function.
@@ -102,6 +104,10 @@ pub(crate) struct Scope {
     pub(crate) range: Option<(usize, usize)>,
     /// Its variables to which pointers may lead, and which end with it.
     pub(crate) mortal: Vec<VarId>,
+    /// The full expression of this block that is being lowered.
+    pub(crate) expression: Option<Span>,
+    /// What ends with that expression.
+    pub(crate) passing: Vec<VarId>,
 }
 
 /// The scopes: one for each file, and the blocks that are open.

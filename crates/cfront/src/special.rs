@@ -10,8 +10,10 @@ use crate::primitives::Primitive;
 use crate::scope::{Entity, FnId};
 use crate::ty::{IntTy, Rank, Ty};
 use base::Span;
+use cmm::instrument::ProgramEnds;
 use cmm::{CheckKind, Expr, HavocKind, LocId, Op};
 use lang_c::ast;
+use std::sync::Arc;
 
 /// What a call of a special function does.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,8 +50,13 @@ pub(crate) enum Special {
 /// Ways to allocate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Alloc {
-    /// The size is the argument with this number.
-    Plain(usize),
+    /// The argument is the size.
+    Plain,
+    /// The same, at the start of a page.
+    OfPages,
+    /// The alignment, and the size.
+    Aligned,
+    /// A number of elements, and their size.
     Zeroed,
     /// On the stack: never fails.
     Stack,
@@ -68,6 +75,8 @@ impl Cx<'_> {
                 return Some(Special::AssertFailed(0));
             }
             "__assert_rtn" | "__assert_func" | "__assert2" => return Some(Special::AssertFailed(3)),
+            // The program's own aborts where it does not hold, which is an end like others.
+            "assume_abort_if_not" if defined && self.ends_by_failing() => {}
             "__VERIFIER_assume" | "assume_abort_if_not" | "__CPROVER_assume" | "__builtin_assume" => {
                 return Some(Special::Assume);
             }
@@ -182,8 +191,7 @@ impl Cx<'_> {
         match special {
             Special::Error => {
                 self.discard_all(&c.arguments)?;
-                self.check(Expr::int(0), format!("{name}() is called"), span);
-                self.end_path(span);
+                self.fails(format!("{name}() is called"), span);
             }
             Special::AssertFailed(n) => {
                 let text = c.arguments.get(n).and_then(literal_text);
@@ -191,13 +199,12 @@ impl Cx<'_> {
                     Some(text) => format!("assertion `{text}` fails"),
                     None => format!("{name}() is called"),
                 };
-                self.check(Expr::int(0), message, span);
-                self.end_path(span);
+                self.fails(message, span);
             }
             Special::Assert => self.assertion(c, span)?,
             Special::Assume => self.assumption(c, name, span)?,
             Special::Stop | Special::Exit | Special::QuickExit => {
-                self.status(name, c, span)?;
+                let end = self.end(name, c, span)?;
                 match special {
                     Special::Exit => self.exit_handlers(span),
                     Special::QuickExit => self.quick_exit_handlers(span),
@@ -205,6 +212,9 @@ impl Cx<'_> {
                 }
                 if special != Special::Stop {
                     self.mark_end(span);
+                }
+                if let Some(end) = end {
+                    self.statement(end, span);
                 }
                 self.statement(Op::Assume(Expr::int(0)), span);
                 self.fun.cur = self.fun.new_loc();
@@ -221,7 +231,10 @@ impl Cx<'_> {
             }
             Special::Free => {
                 let [p] = &c.arguments[..] else { return self.wrong_arguments(name, span) };
-                let v = self.value(p)?;
+                let mut v = self.value(p)?;
+                if v.ty.as_int().is_some() && v.e.is_zero() {
+                    v = Val { e: self.convert(v, &Ty::void_ptr(), span)?, ty: Ty::void_ptr() };
+                }
                 if v.ty.pointee().is_none() {
                     return self.type_error(span, "`free` needs a pointer");
                 }
@@ -243,6 +256,7 @@ impl Cx<'_> {
                 let declared = f.map(|f| self.functions[f].ty.ret.ty.clone()).filter(Ty::is_scalar);
                 let ty = declared.unwrap_or(Ty::INT);
                 let e = self.havoc_temp(ty.lower(), HavocKind::Extern(name.into()), span);
+                self.may_set_errno(span);
                 return Ok(Ev::Val(Val { e, ty }));
             }
             Special::Refused(reason) => return self.refused_call(reason, f, span),
@@ -310,12 +324,25 @@ impl Cx<'_> {
             Ok(holds) => self.check(holds, message, span),
             Err((yes, no)) => {
                 self.fun.cur = no;
-                self.check(Expr::int(0), message, span);
-                self.end_path(span);
+                self.fails(message, span);
                 self.fun.cur = yes;
             }
         }
         Ok(())
+    }
+
+    /// A check fails, which ends the execution.
+    fn fails(&mut self, message: String, span: Span) {
+        if self.ends_by_failing() {
+            self.internal(Op::Output { function: Arc::from("abort"), args: vec![] }, span);
+        }
+        self.check(Expr::int(0), message, span);
+        self.end_path(span);
+    }
+
+    /// A check that fails is not what is looked for, but an end of the program about which something is asked.
+    fn ends_by_failing(&self) -> bool {
+        self.opts.leaks_at == ProgramEnds::Any && !self.opts.wants(CheckKind::Reach)
     }
 
     /// The truth value of a condition, or, for `&&` and `||`, where it holds and where not: these say more than a
@@ -326,7 +353,7 @@ impl Cx<'_> {
         span: Span,
         no_scalar: &str,
     ) -> Res<Result<Expr, (LocId, LocId)>> {
-        if is_short_circuit(condition) {
+        if is_short_circuit(condition) || self.ends_by_failing() {
             let (yes, no) = (self.fun.new_loc(), self.fun.new_loc());
             self.condition(condition, yes, no)?;
             return Ok(Err((yes, no)));
@@ -355,8 +382,9 @@ pub(crate) fn plain_special(name: &str, base: &str) -> Option<Special> {
         "abort" | "_exit" | "_Exit" => Special::Stop,
         "unreachable" | "trap" if name != base => Special::Stop,
         "__errno_location" => Special::Errno,
-        "malloc" | "valloc" => Special::Alloc(Alloc::Plain(0)),
-        "aligned_alloc" | "memalign" => Special::Alloc(Alloc::Plain(1)),
+        "malloc" => Special::Alloc(Alloc::Plain),
+        "valloc" => Special::Alloc(Alloc::OfPages),
+        "aligned_alloc" | "memalign" => Special::Alloc(Alloc::Aligned),
         "calloc" => Special::Alloc(Alloc::Zeroed),
         "alloca" => Special::Alloc(Alloc::Stack),
         "free" | "cfree" => Special::Free,

@@ -1,8 +1,9 @@
 //! Objects with static storage: their initialisers become the beginning of the start procedure.
 
+use crate::constant::is_const;
 use crate::cx::{Cx, StaticInit};
 use crate::expr::{MAX_LEAVES, Place};
-use crate::options::Res;
+use crate::options::{Globals, Res};
 use crate::output::is_stream;
 use crate::scope::{ObjId, Object};
 use crate::ty::Ty;
@@ -20,6 +21,7 @@ impl<'a> Cx<'a> {
         self.scopes.file = object.file;
         self.scopes.blocks.clear();
         let mut ty = object.ty.clone();
+        self.align(var, &ty, object.align);
         if let (Ty::Array(elem, None), true) = (&ty.ty, object.defined) {
             ty.ty = Ty::Array(elem.clone(), Some(1));
         }
@@ -28,6 +30,25 @@ impl<'a> Cx<'a> {
             return self.static_init(id, &place, object.init, object.span);
         }
         self.extern_object(id, &place, &object)
+    }
+
+    /// Lowers the initialiser of a static variable of a function. Where the program is entered in the middle of a run
+    /// (`--globals any`) the variable holds anything instead, unless it is constant.
+    pub(crate) fn static_local_init(
+        &mut self,
+        id: ObjId,
+        place: &Place,
+        init: Option<&Node<ast::Initializer>>,
+        span: Span,
+    ) -> Res<()> {
+        self.static_init(id, place, init, span)?;
+        let own = self.scopes.file < self.stubs_from;
+        if self.opts.globals == Globals::Initial || !own || is_const(&place.ty) {
+            return Ok(());
+        }
+        self.static_inits.pop();
+        let object = self.objects[id].clone();
+        self.extern_object(id, place, &object)
     }
 
     /// An object that is declared and never defined holds anything. Globals do so before their initialisers

@@ -1,17 +1,18 @@
 //! Programs with threads: which functions have another meaning in them, and how operations on threads are called.
 
 use crate::cx::Cx;
-use crate::expr::{Ev, Val};
+use crate::expr::{Ev, Val, fold_truth};
 use crate::models::Used;
 use crate::options::{FailureKind, Options, Res, Stop};
 use crate::primitives::Primitive;
 use crate::scope::FnId;
 use crate::special::Special;
-use crate::ty::Ty;
+use crate::ty::{IntTy, Rank, Ty};
 use base::{Diagnostic, Span};
 use cmm::threads::{Bounds, Faults, Interleaved, ThreadOp};
 use cmm::{
-    Access, Callee, CheckKind, Edge, Expr, Location, Lvalue, Op, Origin, Proc, ProcId, Program, Type, VarId,
+    Access, Callee, CheckKind, Edge, Expr, HavocKind, Location, Lvalue, Op, Origin, Proc, ProcId, Program,
+    Type, VarId,
 };
 use lang_c::ast;
 use std::collections::BTreeSet;
@@ -22,9 +23,10 @@ const PREFIXES: [&str; 6] = ["pthread_", "thrd_", "mtx_", "cnd_", "tss_", "sem_"
 /// What sets up attributes only, which do not matter here.
 const ATTRIBUTES: [&str; 2] = ["pthread_attr_", "pthread_mutexattr_"];
 
-/// The models of locks for programs with one thread.
-pub(crate) const LOCKS: &str = "locks.c";
-/// The models for programs that start threads, which take the place of the others.
+/// What threads know of themselves, in programs with one thread and in others.
+pub(crate) const ALONE: &str = "locks.c";
+pub(crate) const SELF: &str = "threads_self.c";
+/// The models of threads and locks.
 pub(crate) const THREADS: &str = "threads.c";
 /// The models of mutexes, where all are of the default kind and where some may not be.
 pub(crate) const MUTEXES: &str = "mutexes.c";
@@ -38,6 +40,8 @@ const KIND_UNIT: i128 = 4096;
 /// The record of a mutex, and its member that says of which kind the mutex is.
 const MUTEX: &str = "__pthread_mutex_s";
 const KIND_MEMBER: &str = "__kind";
+/// What the library calls the types of names of threads.
+const NAMES_OF_THREADS: [&str; 2] = ["pthread_t", "thrd_t"];
 /// The functions that start threads.
 const STARTING: [&str; 2] = ["pthread_create", "thrd_create"];
 
@@ -49,9 +53,10 @@ pub(crate) fn starts_threads(used: &Used) -> bool {
 /// The model files that the program has no use for, as others define the same.
 pub(crate) fn left_out(used: &Used) -> &'static [&'static str] {
     match (starts_threads(used), makes_kinds(used)) {
-        (false, _) => &[THREADS, MUTEXES, KINDS],
-        (true, false) => &[LOCKS, KINDS],
-        (true, true) => &[LOCKS, MUTEXES],
+        (false, false) => &[SELF, KINDS],
+        (false, true) => &[SELF, MUTEXES],
+        (true, false) => &[ALONE, KINDS],
+        (true, true) => &[ALONE, MUTEXES],
     }
 }
 
@@ -94,7 +99,33 @@ impl Cx<'_> {
         Some(Some(Special::Refused("this operation on threads is not supported")))
     }
 
-    /// Calls an operation on threads.
+    /// The type that gets this name: in a program that starts threads their names are told from numbers. They are consecutive
+    /// numbers here, and addresses or anything else elsewhere.
+    pub(crate) fn named_type(&self, name: &str, ty: Ty) -> Ty {
+        match ty {
+            Ty::Int(i) if self.starts_threads && i.rank == Rank::Long && NAMES_OF_THREADS.contains(&name) => {
+                Ty::Int(IntTy { rank: Rank::Thread, ..i })
+            }
+            ty => ty,
+        }
+    }
+
+    /// The name of a thread as a number: any but zero.
+    pub(crate) fn number_of_thread(&mut self, v: Val, span: Span) -> Val {
+        let Ty::Int(i) = v.ty else { return v };
+        if i.rank != Rank::Thread {
+            return v;
+        }
+        let ty = Ty::Int(i.as_number());
+        let kind = HavocKind::Unmodelled("the number of a thread".into());
+        let e = self.havoc_temp(ty.lower(), kind, span);
+        let zero = Expr::Const(0, ty.lower());
+        self.internal(Op::Assume(Expr::binary(cmm::BinOp::Ne, e.clone(), zero)), span);
+        Val { e, ty }
+    }
+
+    /// Calls an operation on threads. In a program that starts none nobody else has turns, and what is waited for is there or
+    /// never comes.
     pub(crate) fn thread_operation(
         &mut self,
         op: ThreadOp,
@@ -109,6 +140,19 @@ impl Cx<'_> {
         }
         if args.len() != lowered.params.len() || args.len() != c.arguments.len() {
             return self.wrong_arguments(op.name(), span);
+        }
+        if !self.starts_threads {
+            match (op, &args[..]) {
+                (ThreadOp::Begin | ThreadOp::End, _) => return Ok(Ev::Void),
+                (ThreadOp::Wait, [condition]) => {
+                    self.statement(Op::Assume(fold_truth(condition.clone())), span);
+                    return Ok(Ev::Void);
+                }
+                (ThreadOp::Current, _) => {
+                    return Ok(Ev::Val(Val { e: Expr::Const(1, lowered.ret.clone()), ty }));
+                }
+                _ => {}
+            }
         }
         let proc = self.thread_procedure(op, span);
         let dest = (lowered.ret != cmm::Type::Void).then(|| self.temp(lowered.ret.clone(), span));
@@ -186,6 +230,16 @@ fn set_kinds(program: &mut Program, all: bool) -> Result<(), Span> {
     Ok(())
 }
 
+fn refuse(span: Span, message: String) -> Box<Stop> {
+    Stop::new(FailureKind::Unsupported, Diagnostic::error(span, message))
+}
+
+/// Mutexes get the kinds of their initialisers; `all`: the models are those of all kinds.
+pub(crate) fn kinds_of_mutexes(program: &mut Program, all: bool) -> Res<()> {
+    set_kinds(program, all)
+        .map_err(|span| refuse(span, "this initialiser of a mutex is not supported".into()))
+}
+
 /// The program without threads that has the same executions; of the globals `apart` each thread has its
 /// own; `kinds`: mutexes may be of several.
 pub(crate) fn interleaved(
@@ -193,8 +247,6 @@ pub(crate) fn interleaved(
     (apart, kinds): (&BTreeSet<VarId>, bool),
     options: &Options,
 ) -> Res<Interleaved> {
-    let refuse =
-        |span, message: String| Stop::new(FailureKind::Unsupported, Diagnostic::error(span, message));
     let entry = program.procs[program.entry].span;
     if options.marked.is_some() {
         return Err(refuse(entry, "rules are not supported in programs with threads".into()));
@@ -211,9 +263,7 @@ pub(crate) fn interleaved(
         let message = format!("--check {} is not supported in programs with threads", kind.name());
         return Err(refuse(entry, message));
     }
-    set_kinds(&mut program, kinds).map_err(|span| {
-        refuse(span, "this initialiser of a mutex is not supported in programs with threads".into())
-    })?;
+    kinds_of_mutexes(&mut program, kinds)?;
     let (threads, any) = (options.max_threads as usize + 1, options.any_threads && options.only_reach());
     let bounds = Bounds { threads, any, ..Bounds::default() };
     let [race, deadlock] = [CheckKind::Race, CheckKind::Deadlock].map(|kind| options.wants(kind));

@@ -2,8 +2,8 @@
 //! a call is understood. What a model does is read off its text: it is exact unless something that is arbitrary or an
 //! input goes into it.
 
-use crate::contracts::contract;
-use crate::library::{self, Answer};
+use crate::contracts::{Len, Need};
+use crate::library::{self, Again, Allocates, Answer, ROWS, Setting, contract};
 use crate::models;
 use crate::special::plain_special;
 use rustc_hash::FxHashMap;
@@ -68,7 +68,23 @@ const HEADERS: [(&str, &str); 10] = [
     ),
 ];
 
-/// The bodies of the functions of the models.
+/// A body without the statements that are there for other locales.
+fn in_the_c_locale(body: &[&str]) -> String {
+    let mut out = vec![];
+    let mut lines = body.iter();
+    while let Some(line) = lines.next() {
+        if !line.trim_start().starts_with("if (__slam_sets_locale()") {
+            out.push(*line);
+        } else if line.ends_with('{') {
+            lines.by_ref().take_while(|line| **line != "  }").for_each(drop);
+        } else {
+            lines.next();
+        }
+    }
+    out.join("\n")
+}
+
+/// The bodies of the functions of the models, in the C locale.
 fn bodies() -> FxHashMap<String, String> {
     let mut out = FxHashMap::default();
     for (_, text) in models::FILES {
@@ -80,7 +96,7 @@ fn bodies() -> FxHashMap<String, String> {
             {
                 let name = line[..line.find('(').unwrap_or(0)].rsplit([' ', '*']).next().unwrap_or_default();
                 let body: Vec<&str> = lines.by_ref().take_while(|l| *l != "}").collect();
-                out.insert(name.to_owned(), body.join("\n"));
+                out.insert(name.to_owned(), in_the_c_locale(&body));
             }
         }
     }
@@ -188,18 +204,88 @@ fn table() -> String {
     out + &row("others", &columns)
 }
 
-/// The page says of each function what the front end does with it. `UPDATE_EXPECT=1` renews the table.
-#[test]
-fn the_page_has_each_function() {
+/// A number of bytes, as a reader of the page counts arguments.
+fn bytes(len: Len) -> String {
+    match len {
+        Len::Arg(n) => format!("argument {} bytes", n + 1),
+        Len::Product(l, r) => format!("argument {} times argument {} bytes", l + 1, r + 1),
+        Len::Pointee => "one object".into(),
+        Len::Bytes(n) => format!("{n} bytes"),
+        Len::Input => "as many bytes as there are".into(),
+    }
+}
+
+fn access(need: Need) -> String {
+    match need {
+        Need::Text(n) => format!("reads the string {}", n + 1),
+        Need::OptionalText(n) => format!("reads the string {} unless NULL", n + 1),
+        Need::Reads(n, len) => format!("reads {} at {}", bytes(len), n + 1),
+        Need::OptionalReads(n, len) => format!("reads {} at {} unless NULL", bytes(len), n + 1),
+        Need::Writes(n, len) => format!("writes {} at {}", bytes(len), n + 1),
+        Need::OptionalWrites(n, len) => format!("writes {} at {} unless NULL", bytes(len), n + 1),
+        Need::MayTouch(n, len) => format!("some of {} at {}", bytes(len), n + 1),
+        Need::Present(n) => format!("the stream {}", n + 1),
+        Need::Format(n, _) => format!("the format {} and what its conversions take", n + 1),
+        Need::More => "more".into(),
+    }
+}
+
+/// The rows of the library's table.
+fn rows() -> String {
+    let mut out = String::from(
+        "| functions | of | accesses | when it fails | allocates | called again | depends on |\n\
+         |---|---|---|---|---|---|---|\n",
+    );
+    for row in ROWS {
+        let names: Vec<_> = row.names.split_whitespace().map(|name| format!("`{name}`")).collect();
+        let accesses: Vec<_> = row.needs.unwrap_or_default().iter().map(|need| access(*need)).collect();
+        let allocates = match row.allocates {
+            Allocates::Nothing => "",
+            Allocates::Block => "a block",
+        };
+        let again = match row.again {
+            Again::Same => "",
+            Again::Stable => "the same until it is changed",
+            Again::Other => "any",
+        };
+        let depends: Vec<_> = row
+            .depends
+            .iter()
+            .map(|setting| match setting {
+                Setting::Locale => "`setlocale`",
+                Setting::Zone => "`TZ`",
+                Setting::Rounding => "`fesetround`",
+                Setting::Environment => "the environment",
+            })
+            .collect();
+        let (names, accesses, depends) = (names.join(" "), accesses.join("; "), depends.join(", "));
+        let _ = writeln!(
+            out,
+            "| {names} | {} | {accesses} | {} | {allocates} | {again} | {depends} |",
+            row.header, row.fails
+        );
+    }
+    out
+}
+
+/// Compares the table of the page that begins so with what the front end does.
+fn the_page_has(head: &str, table: &str) {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/library.md");
     let page = std::fs::read_to_string(path).expect("the page is there");
-    let start = page.find("| header |").expect("the page has the table");
+    let start = page.find(head).expect("the page has the table");
     let end = start + page[start..].find("\n\n").expect("something follows the table") + 1;
-    let table = table();
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         let renewed = format!("{}{table}{}", &page[..start], &page[end..]);
         std::fs::write(path, renewed).expect("the page can be written");
     } else {
         assert_eq!(&page[start..end], table, "UPDATE_EXPECT=1 renews it");
     }
+}
+
+/// The page says of each function what the front end does with it, and has the rows of the library's table. `UPDATE_EXPECT=1` renews
+/// both.
+#[test]
+fn the_page_has_each_function() {
+    the_page_has("| header |", &table());
+    the_page_has("| functions | of |", &rows());
 }

@@ -17,6 +17,8 @@ pub(crate) enum Rank {
     Int,
     Bits,
     Long,
+    /// A `long` that names a thread: which number that is, no program knows.
+    Thread,
     LongLong,
     Int128,
 }
@@ -56,6 +58,11 @@ impl IntTy {
     /// `ptrdiff_t`.
     pub(crate) fn ptrdiff(model: DataModel) -> IntTy {
         IntTy::size(model).with_sign(true)
+    }
+
+    /// The type of numbers that is the same to C.
+    pub(crate) fn as_number(self) -> IntTy {
+        if self.rank == Rank::Thread { IntTy { rank: Rank::Long, ..self } } else { self }
     }
 
     pub(crate) fn lower(self) -> IntType {
@@ -156,6 +163,10 @@ impl Ty {
         matches!(self, Ty::Int(_) | Ty::Float(_) | Ty::Ptr(_))
     }
 
+    pub(crate) fn is_bool(&self) -> bool {
+        matches!(self, Ty::Int(IntTy { rank: Rank::Bool, .. }))
+    }
+
     pub(crate) fn is_arithmetic(&self) -> bool {
         matches!(self, Ty::Int(_) | Ty::Float(_))
     }
@@ -214,6 +225,7 @@ impl Ty {
                 a.ty.compatible(&b.ty)
             }
             (Ty::Func(a), Ty::Func(b)) => a.compatible(b),
+            (Ty::Int(a), Ty::Int(b)) => a.as_number() == b.as_number(),
             (a, b) => a == b,
         }
     }
@@ -246,7 +258,7 @@ fn describe_int(i: IntTy) -> String {
         Rank::Short => "short",
         Rank::Int => "int",
         Rank::Bits => return format!("a bit-field of {} bits", i.bits),
-        Rank::Long => "long",
+        Rank::Long | Rank::Thread => "long",
         Rank::LongLong => "long long",
         Rank::Int128 => "__int128",
     };

@@ -163,7 +163,7 @@ impl<'a> Cx<'a> {
             }
             if specs.storage == Storage::Typedef {
                 let align = specs.attrs.align.max(declared.attrs.align);
-                let ty = QTy { align: align.or(ty.align), ..ty };
+                let ty = QTy { align: align.or(ty.align), ty: self.named_type(&name, ty.ty), ..ty };
                 self.scopes.innermost().names.insert(name, Entity::Typedef(ty));
                 continue;
             }

@@ -5,7 +5,7 @@ use crate::ty::{QTy, Ty};
 use base::{Id, SourceMap, Span};
 use cmm::{Access, Base, Expr, Lvalue, Program, RecordId, VarId, VarKind};
 use lang_c::ast;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// See the module's documentation.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +24,8 @@ pub struct Words {
     pub scans: BTreeMap<Span, Vec<Scanned>>,
     /// The bodies of functions of the program's own files that nothing uses, and that are not in the program.
     pub unused: Vec<Span>,
+    /// Variables that checks keep beside the program's own: the source has no words for them, wherever their places are.
+    pub ghosts: BTreeSet<VarId>,
     /// The last enumeration with a tag.
     tags: BTreeMap<String, usize>,
 }
@@ -50,6 +52,9 @@ pub enum Scanned {
 impl Words {
     /// Lets the source speak of a variable that is a copy of another one as it does of that.
     pub fn also(&mut self, copy: VarId, of: VarId) {
+        if self.ghosts.contains(&of) {
+            self.ghosts.insert(copy);
+        }
         if let Some(name) = self.names.get(&of).cloned() {
             self.names.insert(copy, name);
         }
@@ -65,6 +70,9 @@ impl Words {
     /// source has no word for it.
     pub fn variable(&self, program: &Program, sources: &SourceMap, v: VarId) -> Option<String> {
         let var = &program.vars[v];
+        if self.ghosts.contains(&v) {
+            return None;
+        }
         match var.kind {
             VarKind::Temp(_) => sources.snippet(var.span).filter(|text| !text.is_empty()),
             _ if var.data.is_some() => sources.snippet(var.span).filter(|text| text.starts_with('"')),

@@ -20,6 +20,7 @@ use base::styles::ERROR;
 use base::{Diagnostic, SourceMap};
 use cfront::{Failure, FailureKind, Frontend};
 use cmm::analysis::{AliasOracle, Wanted};
+use cmm::instrument::ProgramEnds;
 use cmm::{CheckKind, Program};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -59,7 +60,7 @@ pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
         malloc_may_fail: given.malloc_may_fail,
         volatile_havoc: given.volatile_havoc,
         checks: checks(&given.check)?,
-        leaks_at_exit: given.check.iter().any(|word| names_leak(word)),
+        leaks_at: leaks_at(&given.check),
         extern_policy: given.extern_policy,
         evaluation_order: given.evaluation_order,
         models: given.models.clone(),
@@ -160,7 +161,9 @@ pub fn request(files: &[PathBuf], given: &FrontEnd) -> Result<Request, Refused> 
         let asked = property::parse_property(&path.display().to_string(), &text)
             .map_err(|m| Refused::Input("property", m))?;
         request.options.checks = asked.checks.into_iter().collect();
-        request.options.leaks_at_exit = request.options.checks.contains(&CheckKind::Leak);
+        // What a property says of the end of the program is about each of its ends.
+        let leaks = request.options.checks.contains(&CheckKind::Leak);
+        request.options.leaks_at = if leaks { ProgramEnds::Any } else { ProgramEnds::Return };
         request.options.entry = asked.entry;
         request.options.error_function = asked.error_function.filter(|f| f != "reach_error");
         request.only_tracked = asked.only_tracked;
@@ -222,18 +225,19 @@ fn kinds() -> impl Iterator<Item = CheckKind> {
     CheckKind::ALL.into_iter().filter(|k| !matches!(k, CheckKind::Rule | CheckKind::Unmodelled))
 }
 
-/// Those that `all` stands for: what any program can do wrong, and not what only threads can.
+/// Those that `all` stands for: what any program can do wrong, and not what only threads can, nor what programs do on purpose.
 fn of_all() -> impl Iterator<Item = CheckKind> {
-    kinds().filter(|k| !matches!(k, CheckKind::Race | CheckKind::Deadlock))
+    kinds().filter(|k| !matches!(k, CheckKind::Race | CheckKind::Deadlock | CheckKind::Member))
 }
 
 /// What leaves the assertions out: `only:` before the first kind of a list.
 const ONLY: &str = "only:";
 
-/// Whether a word of `--check` asks for leaks by their name: at calls of `exit` memory is left to the system more often than
-/// not, so that `all` does not mean those.
-fn names_leak(word: &str) -> bool {
-    word.strip_prefix(ONLY).unwrap_or(word) == CheckKind::Leak.name()
+/// Where leaks are looked for: at calls of `exit` memory is left to the system more often than not, so that `all` does not
+/// mean those, but the kind by its name does.
+fn leaks_at(words: &[String]) -> ProgramEnds {
+    let names_leak = |word: &String| word.strip_prefix(ONLY).unwrap_or(word) == CheckKind::Leak.name();
+    if words.iter().any(names_leak) { ProgramEnds::Exit } else { ProgramEnds::Return }
 }
 
 /// The kinds that `--check` asks for: they are decided besides the program's own assertions, unless the list begins
@@ -284,7 +288,10 @@ fn read_program(
     session: &Session,
     stderr: &mut dyn Write,
 ) -> Result<Frontend, Failure> {
-    let front = cfront::load(files, &within(session, options))?;
+    let read = cfront::load(files, &within(session, options));
+    let sources = read.as_ref().map_or_else(|failure| &failure.sources, |front| &front.sources);
+    session.note_read(sources.ids().map(|id| PathBuf::from(&sources.file(id).name)));
+    let front = read?;
     note(session, stderr, &front.warnings, &front.sources);
     Ok(front)
 }

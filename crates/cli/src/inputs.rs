@@ -27,6 +27,17 @@ pub fn bytes(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The contents of a regular file: what else has a name may have no end, or wait for somebody.
+///
+/// # Errors
+/// When it is none, cannot be read, or is too large.
+pub fn regular(path: &Path) -> Result<Vec<u8>> {
+    match std::fs::metadata(path)?.is_file() {
+        true => bytes(path),
+        false => Err(Error::new(ErrorKind::InvalidInput, "it is no regular file")),
+    }
+}
+
 /// The same, of a text in UTF-8; a byte order mark in front is no part of it.
 ///
 /// # Errors

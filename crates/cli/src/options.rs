@@ -41,7 +41,7 @@ pub struct Limits {
     /// Stop when the process is larger than this: 512MB, 4GB (default: most of the machine's memory)
     #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
     pub memory_limit: Option<u64>,
-    /// Worker threads; 0 means one a processor. Results do not depend on it
+    /// Worker threads, at most four a processor; 0 means one. Results do not depend on it
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
 }

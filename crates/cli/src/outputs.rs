@@ -5,6 +5,7 @@
 
 use crate::options::Usage;
 use base::styles::ERROR;
+use std::ffi::OsString;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
@@ -120,7 +121,7 @@ pub fn refuse<'a>(
             Err(Usage::mistake(format!("{name} {}: {what}", shown.escape_debug())))
         };
         if inputs.iter().any(|input| is_same_file(path, input)) {
-            return complain("this file is read, and is not written over");
+            return complain(IS_READ);
         }
         if let Some((other, _)) = given[..k].iter().find(|(_, other)| is_same_file(path, other)) {
             return complain(&format!("this is also the file of {other}"));
@@ -129,16 +130,26 @@ pub fn refuse<'a>(
     Ok(())
 }
 
+/// Why a file is refused that the work reads.
+pub(crate) const IS_READ: &str = "this file is read, and is not written over";
+
 /// Whether both are one ordinary file, or would be.
-fn is_same_file(a: &Path, b: &Path) -> bool {
+pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
     if [a, b].iter().any(|path| *path == Path::new("-")) {
         return false;
     }
     match (std::fs::metadata(a), std::fs::metadata(b)) {
         (Ok(a), Ok(b)) => (a.is_file() || a.is_dir()) && is_same(&a, &b),
-        (Err(_), Err(_)) => resolved(a).ok().zip(resolved(b).ok()).is_some_and(|(a, b)| a == b),
+        (Err(_), Err(_)) => place(a).zip(place(b)).is_some_and(|(a, b)| a == b),
         _ => false,
     }
+}
+
+/// Where a file will be that is not there: the folder behind all links, and the name in it.
+fn place(path: &Path) -> Option<(PathBuf, OsString)> {
+    let path = resolved(path).ok()?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Some((folder.canonicalize().ok()?, path.file_name()?.to_owned()))
 }
 
 /// What keeps the outputs from being written, as far as that can be told before the work: a message.

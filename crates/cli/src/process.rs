@@ -49,6 +49,7 @@ pub fn run_on_big_stack<T: Send>(f: impl FnOnce() -> T + Send) -> T {
 /// # Errors
 /// When the system gives no threads.
 pub fn pool(threads: usize) -> Result<rayon::ThreadPool, String> {
+    let threads = bounded(threads);
     let build = |stack: usize| {
         rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -59,6 +60,13 @@ pub fn pool(threads: usize) -> Result<rayon::ThreadPool, String> {
     build(WORKER_STACK)
         .or_else(|_| build(WORKER_STACK / 16))
         .map_err(|e| format!("cannot start the worker threads: {e}"))
+}
+
+/// How many workers a machine gets of which so many are asked for (0: one a processor): no more than four a processor, whatever the
+/// environment says.
+fn bounded(threads: usize) -> usize {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    if threads == 0 { processors } else { threads.min(4 * processors) }
 }
 
 /// Runs `f`; a panic becomes its message.
@@ -99,6 +107,9 @@ pub(crate) fn written(to: &mut dyn Write, text: &[u8]) -> bool {
 /// and ends the process with its code. A panic is reported on standard error and ends with `VERDICT: ERROR(internal)`.
 pub fn main(command: impl FnOnce(&[OsString], &mut Sink<'_>, &mut Sink<'_>) -> i32 + Send) {
     end_with_parent();
+    // A file that becomes too large is an error of the write, and no end of the process.
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
     terminal::measure();
     let args: Vec<_> = std::env::args_os().collect();
     std::panic::set_hook(Box::new(|info| {

@@ -42,6 +42,8 @@ struct Board {
     files: Vec<(PathBuf, String)>,
     /// What makes the files of the result when the work does not come back.
     rescue: Option<Rescue>,
+    /// Files that were read.
+    read: Vec<PathBuf>,
     /// Where to tell the process that this one works for how it ended.
     channel: Option<PathBuf>,
     /// What was said about the input.
@@ -206,10 +208,16 @@ impl Session {
     /// Writes a file that was asked for. Where that fails, the command ends with the exit code of a result that cannot
     /// be written.
     pub fn write_file(&self, path: &Path, contents: &[u8], stderr: &mut dyn Write) {
-        if let Err(e) = outputs::write_atomically(path, contents) {
+        let written = self.board().may_write(path).and_then(|()| outputs::write_atomically(path, contents));
+        if let Err(e) = written {
             let _ = stderr.write_all(outputs::message(path, &e).as_bytes());
             self.set_lost();
         }
+    }
+
+    /// Notes files that were read, which are not written over: what a program includes is known only when it has been read.
+    pub fn note_read(&self, files: impl IntoIterator<Item = PathBuf>) {
+        self.board().read.extend(files);
     }
 
     /// Notes what was said about the input.
@@ -269,6 +277,14 @@ impl Session {
 }
 
 impl Board {
+    /// Refuses a file that was read.
+    fn may_write(&self, path: &Path) -> std::io::Result<()> {
+        match self.read.iter().any(|read| outputs::is_same_file(path, read)) {
+            true => Err(std::io::Error::other(outputs::IS_READ)),
+            false => Ok(()),
+        }
+    }
+
     /// The end of the output; the process that this one works for gets a report as well.
     fn ending(&self, verdict: &Verdict) -> String {
         let mut text = String::new();
@@ -315,7 +331,7 @@ fn give_up(why: StopReason, written: &AtomicBool, board: &Mutex<Board>) {
     let left = board.files.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes()));
     let rescued = board.rescue.iter().flat_map(|make| make(&known));
     for (path, text) in left.chain(rescued).filter(|(path, _)| is_file(path)) {
-        if let Err(e) = outputs::write_atomically(&path, &text) {
+        if let Err(e) = board.may_write(&path).and_then(|()| outputs::write_atomically(&path, &text)) {
             let _ = std::io::stderr().write_all(outputs::message(&path, &e).as_bytes());
         }
     }

@@ -7,6 +7,7 @@ use anstream::stream::{AsLockedWrite, RawStream};
 use clap::{Args, Command, FromArgMatches};
 use clap_complete::Shell;
 use colorchoice_clap::Color;
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{Result, Write};
 use std::path::{Path, PathBuf};
@@ -144,15 +145,32 @@ impl<S: RawStream> Standard<S> {
 
 impl<S: RawStream + AsLockedWrite> Write for Standard<S> {
     fn write(&mut self, bytes: &[u8]) -> Result<usize> {
-        self.stream().write(bytes)
+        self.write_all(bytes)?;
+        Ok(bytes.len())
     }
 
     fn write_all(&mut self, bytes: &[u8]) -> Result<()> {
-        self.stream().write_all(bytes)
+        let stream = self.stream();
+        match stream.is_terminal() {
+            true => stream.write_all(&unturned(bytes)),
+            false => stream.write_all(bytes),
+        }
     }
 
     fn flush(&mut self) -> Result<()> {
         self.stream().flush()
+    }
+}
+
+/// The text as a terminal gets it: without characters that turn its direction, for which their numbers stand.
+fn unturned(bytes: &[u8]) -> Cow<'_, [u8]> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if text.contains(base::turns_text) => {
+            let escaped =
+                |c: char| if base::turns_text(c) { c.escape_unicode().to_string() } else { c.to_string() };
+            Cow::Owned(text.chars().map(escaped).collect::<String>().into_bytes())
+        }
+        _ => Cow::Borrowed(bytes),
     }
 }
 
@@ -171,6 +189,13 @@ mod tests {
 
     fn ask(line: &str) -> std::result::Result<(), Usage> {
         asked(&augmented(Tool::command()), line.split(' ').map(OsString::from))
+    }
+
+    #[test]
+    fn terminals_get_no_characters_that_turn_text() {
+        assert_eq!(&*unturned("a \u{202e}b\n".as_bytes()), b"a \\u{202e}b\n");
+        assert_eq!(&*unturned("\u{e9}".as_bytes()), "\u{e9}".as_bytes());
+        assert_eq!(&*unturned(b"\xff"), b"\xff");
     }
 
     #[test]

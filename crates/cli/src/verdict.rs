@@ -34,6 +34,15 @@ pub enum Verdict {
         /// Place of the check.
         place: String,
     },
+    /// The same, under these assumptions.
+    UnsafeAssuming {
+        /// Kind of the check, as `--check` names it.
+        kind: String,
+        /// Place of the check.
+        place: String,
+        /// The assumptions.
+        assumed: Vec<String>,
+    },
     /// What a witness says is so.
     Confirmed,
     /// What a witness says is not so, for this reason.
@@ -57,7 +66,10 @@ impl Verdict {
     pub fn exit_code(&self) -> i32 {
         match self {
             Verdict::Safe | Verdict::SafeAssuming(_) | Verdict::Confirmed | Verdict::Unreachable => EXIT_SAFE,
-            Verdict::Unsafe { .. } | Verdict::Refuted(_) | Verdict::Reachable(_) => EXIT_UNSAFE,
+            Verdict::Unsafe { .. }
+            | Verdict::UnsafeAssuming { .. }
+            | Verdict::Refuted(_)
+            | Verdict::Reachable(_) => EXIT_UNSAFE,
             Verdict::Unknown(_) => EXIT_UNKNOWN,
             Verdict::Error(_) => EXIT_INPUT,
             Verdict::Internal => EXIT_INTERNAL,
@@ -78,7 +90,7 @@ impl Verdict {
     pub fn word(&self) -> &'static str {
         match self {
             Verdict::Safe | Verdict::SafeAssuming(_) => "SAFE",
-            Verdict::Unsafe { .. } => "UNSAFE",
+            Verdict::Unsafe { .. } | Verdict::UnsafeAssuming { .. } => "UNSAFE",
             Verdict::Confirmed => "CONFIRMED",
             Verdict::Refuted(_) => "REFUTED",
             Verdict::Unknown(_) => "UNKNOWN",
@@ -97,6 +109,9 @@ impl fmt::Display for Verdict {
             Verdict::Safe | Verdict::Confirmed | Verdict::Unreachable => Ok(()),
             Verdict::SafeAssuming(what) => write!(f, "(assuming {})", one_line(&what.join(", "))),
             Verdict::Unsafe { kind, place } => write!(f, "({kind}) at {}", one_line(place)),
+            Verdict::UnsafeAssuming { kind, place, assumed } => {
+                write!(f, "({kind}) at {} (assuming {})", one_line(place), one_line(&assumed.join(", ")))
+            }
             Verdict::Unknown(reason)
             | Verdict::Refuted(reason)
             | Verdict::Error(reason)
@@ -123,10 +138,16 @@ mod tests {
     fn lines_and_codes() {
         let found = Verdict::Unsafe { kind: "reach".into(), place: "a.c:3".into() };
         let assuming = Verdict::SafeAssuming(vec!["--entry f".into(), "-D A".into()]);
+        let under = Verdict::UnsafeAssuming {
+            kind: "reach".into(),
+            place: "a.c:3".into(),
+            assumed: vec!["--entry f".into()],
+        };
         let table = [
             (Verdict::Safe, "VERDICT: SAFE", 0),
             (assuming, "VERDICT: SAFE(assuming --entry f, -D A)", 0),
             (found, "VERDICT: UNSAFE(reach) at a.c:3", 10),
+            (under, "VERDICT: UNSAFE(reach) at a.c:3 (assuming --entry f)", 10),
             (Verdict::Unknown("no\nprogress".into()), "VERDICT: UNKNOWN(no progress)", 5),
             (Verdict::Confirmed, "VERDICT: CONFIRMED", 0),
             (Verdict::Refuted("error".into()), "VERDICT: REFUTED(error)", 10),

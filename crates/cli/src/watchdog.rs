@@ -131,7 +131,7 @@ impl Watch {
                 self.interrupters.iter().for_each(|interrupt| interrupt());
                 // Work that has just begun has no files to leave yet.
                 let grows = at.elapsed() >= MEMORY_POLL && self.is_growing();
-                if (at.elapsed() >= self.patience() || grows)
+                if (at.elapsed() >= self.patience(why) || grows)
                     && let Some(act) = self.last_resort.take()
                 {
                     act(why);
@@ -150,9 +150,12 @@ impl Watch {
         if stopping || left.is_zero() { poll } else { left.min(poll) }
     }
 
-    /// How long stopped work may take to come back.
-    fn patience(&self) -> Duration {
+    /// How long stopped work may take to come back. Who interrupts it waits.
+    fn patience(&self, why: StopReason) -> Duration {
         let (least, most) = PATIENCE;
+        if why == StopReason::Interrupted {
+            return least;
+        }
         self.time.map_or(most, |t| (t / 8).clamp(least, most))
     }
 

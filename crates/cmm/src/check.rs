@@ -141,7 +141,7 @@ impl Checker<'_> {
             self.require(size.is_some() && !contains_math(&var.ty), || {
                 format!("variable {v} ({}) has type '{}', which has no size", var.name, print::ty(p, &var.ty))
             });
-            self.require(var.align.is_power_of_two() && var.align <= 1 << 32, || {
+            self.require(var.align == 0 || var.align.is_power_of_two() && var.align <= 1 << 32, || {
                 format!("the alignment of variable {v} ({}) is no power of two, or too large", var.name)
             });
             if let Some(data) = &var.data {

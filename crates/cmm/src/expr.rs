@@ -9,7 +9,7 @@ mod parts;
 pub use floats::FloatOp;
 
 use crate::program::{ProcId, VarId};
-use crate::types::{IntType, RecordId, Type};
+use crate::types::{RecordId, Type};
 use ieee::{Arithmetic, Rounding};
 
 /// Unary operators.
@@ -284,11 +284,14 @@ impl Expr {
     }
 
     /// A binary operation; comparisons and logical operators get type `int`, the others the left operand's.
+    ///
+    /// # Panics
+    /// A difference of pointers has the data model's type.
     pub fn binary(op: BinOp, l: Expr, r: Expr) -> Expr {
         let ty = match op {
             _ if op.is_comparison() => Type::INT,
             BinOp::And | BinOp::Or => Type::INT,
-            BinOp::PtrDiff => Type::Int(IntType { bits: 64, signed: true }),
+            BinOp::PtrDiff => panic!("the data model says which type a difference of pointers has"),
             _ => l.ty(),
         };
         Expr::Binary(op, Box::new(l), Box::new(r), ty)

@@ -5,10 +5,9 @@
 //! Sizes never change: an object keeps its own for all its life, and a pointer stays one into its object wherever it
 //! is moved. So the values of both operators depend on the value of the pointer alone.
 
-use crate::convert::difference_type;
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::{Program, VarId};
-use crate::types::Type;
+use crate::types::{IntType, Type};
 
 /// Most units that an offset may have for it to be computed with.
 const FAR: i128 = 1 << 40;
@@ -33,6 +32,28 @@ pub enum Root {
     Variable(VarId),
     /// A pointer.
     Value(Expr),
+}
+
+/// The type of [`UnOp::Left`] and [`UnOp::Before`]: sums of numbers of bytes of objects and of indices into them have values in it,
+/// with both data models.
+#[must_use]
+pub fn extent_type() -> Type {
+    Type::Int(IntType { bits: 64, signed: true })
+}
+
+/// The greatest value that an unsigned expression can have, by the types of its parts.
+#[must_use]
+pub fn at_most(e: &Expr) -> i128 {
+    let Some(ty) = e.ty().as_int() else { return i128::MAX };
+    let bound = match e {
+        Expr::Const(n, _) => *n,
+        Expr::Cast(inner, _) if inner.ty().as_int().is_some_and(|from| !from.signed) => at_most(inner),
+        Expr::Binary(BinOp::Mul, l, r, _) => at_most(l).saturating_mul(at_most(r)),
+        Expr::Binary(BinOp::Add, l, r, _) => at_most(l).saturating_add(at_most(r)),
+        Expr::Binary(BinOp::Div, l, r, _) if r.as_const().is_some_and(|n| n > 0) => at_most(l),
+        _ => ty.max(),
+    };
+    if ty.signed || bound > ty.max() || bound < 0 { ty.max() } else { bound }
 }
 
 /// The pointer that an address is computed from, and the distance; `None` where sizes are not known. `declared` gives
@@ -99,7 +120,7 @@ fn gcd(a: u64, b: u64) -> u64 {
 }
 
 /// The value of one of the operators for the pointer: with the operator at most at the root of the address. Sums are
-/// of the signed type of pointer differences; `None` where the operator does not distribute.
+/// of [`extent_type`]; `None` where the operator does not distribute.
 pub fn simplified(
     program: &Program,
     op: UnOp,
@@ -109,7 +130,7 @@ pub fn simplified(
     if op == UnOp::Start {
         return start_of(program, pointer, declared);
     }
-    let ty = difference_type(program.model);
+    let ty = extent_type();
     let (unit, back) = match op {
         UnOp::Left(unit) => (i128::from(unit), true),
         UnOp::Before(unit) => (i128::from(unit), false),

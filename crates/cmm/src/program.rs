@@ -17,10 +17,14 @@ mod op;
 mod turns;
 
 pub use checks::{Check, CheckKind};
-pub use op::{CallMark, Callee, HavocKind, LibraryAccess, MAKES_TEXT, ObjectQuery, Op, StartInput, TextPart};
+pub use op::{
+    ALIGNED, CallMark, Callee, HavocKind, LibraryAccess, MAKES_TEXT, ObjectQuery, Op, RESIZES, StartInput,
+    TextPart,
+};
 pub use turns::{Turn, Turns};
 
 use crate::expr::{Access, Expr, Lvalue};
+use crate::instrument::faults::{self, Fault};
 use crate::types::{DataModel, Field, RecordDef, RecordId, Type};
 use base::{IndexVec, Span};
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,8 +80,11 @@ pub struct Var {
     pub span: Span,
     /// Known initial bytes that never change (string literals).
     pub data: Option<Arc<[u8]>>,
-    /// Its address is a multiple of this many bytes, whatever its type says.
+    /// Its address is a multiple of this many bytes, whatever its type says; 0 where its type says it.
     pub align: u64,
+    /// The bytes that the program must not change once they are initialised, where that is checked: each range from
+    /// the first byte to the one behind the last, in order. Those of [`Var::data`] are not among them.
+    pub constant: Option<Arc<[(u64, u64)]>>,
 }
 
 impl Var {
@@ -326,7 +333,11 @@ impl Program {
 
     /// What the addresses of a variable are multiples of, in bytes.
     pub fn alignment(&self, v: VarId) -> u64 {
-        self.vars[v].align.max(self.align_of(&self.vars[v].ty))
+        let align = match self.vars[v].align {
+            0 => self.align_of(&self.vars[v].ty),
+            own => own,
+        };
+        align << u32::from(faults::is_made(Fault::TwiceAligned))
     }
 
     /// The variables of which there is one instance that lives as long as the program runs: globals, and the locals of the

@@ -27,6 +27,16 @@ impl DataModel {
         }
     }
 
+    /// The most bytes that an object can have. With 32 bits, distances of more have no number (C libraries allocate no more than
+    /// `PTRDIFF_MAX` bytes); with 64 bits, no machine has addresses for more: programs have half of those of 57 bits.
+    #[must_use]
+    pub fn largest_object(self) -> u64 {
+        match self {
+            DataModel::Ilp32 => (1 << 31) - 1,
+            DataModel::Lp64 => 1 << 56,
+        }
+    }
+
     /// The name that options and reports use.
     pub fn name(self) -> &'static str {
         match self {

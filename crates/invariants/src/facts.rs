@@ -6,7 +6,8 @@ use cmm::{CheckId, EdgeId, Expr, LocId, Lvalue, Op, ProcId, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Conditions that hold at the locations of a program, as long as none of its checks fails, and the checks that hold
-/// because of them. Together they are inductive: those before an edge imply those behind it.
+/// because of them. Together they are inductive, where everything that is known can be said: those before an edge imply those behind
+/// it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
     /// The edges of the checks that hold by them and are assumed to.
@@ -15,6 +16,8 @@ pub struct Facts {
     spare: BTreeMap<CheckId, Vec<(ProcId, EdgeId)>>,
     /// What holds at the locations that executions come to.
     conditions: BTreeMap<(ProcId, LocId), Vec<Expr>>,
+    /// The locations of which more is known than the conditions say.
+    partly_said: BTreeSet<(ProcId, LocId)>,
     /// The locations that the checks depend on, by procedure.
     relevant: BTreeMap<ProcId, BTreeSet<Lvalue>>,
 }
@@ -39,7 +42,11 @@ impl Facts {
         }
         for (p, proc) in program.procs.iter_enumerated() {
             for at in proc.locations.ids().filter(|at| !computed.is_unreachable(p, *at)) {
-                facts.conditions.insert((p, at), computed.facts(p, at));
+                let (conditions, whole) = computed.said(p, at);
+                facts.conditions.insert((p, at), conditions);
+                if !whole {
+                    facts.partly_said.insert((p, at));
+                }
             }
             if let Some(relevant) = facts.relevant.get_mut(&p) {
                 close(proc, relevant);
@@ -73,6 +80,11 @@ impl Facts {
     /// What holds at a location; `None` where no execution comes.
     pub fn at(&self, p: ProcId, at: LocId) -> Option<&[Expr]> {
         self.conditions.get(&(p, at)).map(Vec::as_slice)
+    }
+
+    /// Whether more is known of the location than the conditions say.
+    pub fn is_partly_said(&self, p: ProcId, at: LocId) -> bool {
+        self.partly_said.contains(&(p, at))
     }
 
     /// The part of what holds at a location that is about what the checks depend on.

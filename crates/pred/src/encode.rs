@@ -99,6 +99,7 @@ impl Encoder<'_> {
                 let value = self.pointer_op(*op, l, r, st, facts);
                 if *op == BinOp::PtrAdd {
                     self.stays_inside(l, &value, st, facts);
+                    self.moves_number(l, &value, st, facts);
                 }
                 value
             }
@@ -111,6 +112,7 @@ impl Encoder<'_> {
         let at = self.place(lv, true, st, facts);
         if let Base::Deref(pointer) = &lv.base {
             self.stays_inside(pointer, &at, st, facts);
+            self.moves_number(pointer, &at, st, facts);
         }
         at
     }
@@ -327,9 +329,7 @@ impl Encoder<'_> {
             }
             IntMode::Bits => {
                 let width = u32::from(self.program.model.pointer_bits());
-                let diff = Term::bv_sdiv(&Term::bv_sub(&a, &b), &Term::bv(width, u128::from(size)));
-                let from = IntType { bits: width as u16, signed: true };
-                resize(&diff, from, 64)
+                Term::bv_sdiv(&Term::bv_sub(&a, &b), &Term::bv(width, u128::from(size)))
             }
         }
     }

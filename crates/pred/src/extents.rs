@@ -7,13 +7,13 @@
 //! ([`simplified`]).
 
 use crate::IntMode;
+use crate::arithmetic::resize;
 use crate::encode::{Encoder, uninterpreted};
 use crate::facts::{Facts, value_sort};
 use crate::state::State;
 use cmm::analysis::Object;
-use cmm::convert::difference_type;
-use cmm::extent::{Root, moved, simplified};
-use cmm::{Expr, UnOp, VarId};
+use cmm::extent::{Root, extent_type, moved, simplified};
+use cmm::{Expr, IntType, UnOp, VarId};
 use smt::Term;
 
 /// Most variables that a pointer may point into for these to be told one by one.
@@ -32,7 +32,7 @@ impl Encoder<'_> {
             UnOp::Before(unit) => (unit, UnOp::Before(1)),
             _ => panic!("the other operators are not about objects"),
         };
-        let itself = Expr::Unary(op, Box::new(pointer.clone()), difference_type(self.program.model));
+        let itself = Expr::Unary(op, Box::new(pointer.clone()), extent_type());
         match simplified(self.program, op, pointer, &own) {
             Some(e) if e != itself => return facts.total(|facts| self.value(&e, st, facts)),
             Some(_) => {}
@@ -63,6 +63,13 @@ impl Encoder<'_> {
         }
         let at = facts.total(|facts| self.value(pointer, st, facts));
         let before = self.extent(UnOp::Before(1), pointer, st, facts);
+        let before = match self.mode {
+            IntMode::Math => before,
+            IntMode::Bits => {
+                let sum = extent_type().as_int().expect("it is one of integers");
+                resize(&before, sum, self.program.model.pointer_bits())
+            }
+        };
         self.difference(&at, &before)
     }
 
@@ -73,10 +80,12 @@ impl Encoder<'_> {
             UnOp::Before(unit) => format!("before{unit}"),
             _ => panic!("the other operators are not about objects"),
         };
-        let ty = difference_type(self.program.model);
+        let ty = extent_type();
         let value =
             uninterpreted(&name, std::slice::from_ref(at), value_sort(&ty, self.mode, self.program.model));
-        facts.in_range(&value, &ty, self.mode);
+        // No object is larger (docs/guide/assumptions.md, 3), and pointers before one are not far from it.
+        let bits = if self.program.model.pointer_bits() == 32 { 33 } else { 61 };
+        facts.in_range(&value, &cmm::Type::Int(IntType { bits, signed: true }), self.mode);
         let null = at.equal(&self.literal(0, &cmm::Type::Void.ptr_to()));
         facts.axioms.push(null.implies(&value.equal(&self.literal(0, &ty))));
         value
@@ -84,7 +93,7 @@ impl Encoder<'_> {
 
     /// So many elements of a size are these bytes, rounded down.
     fn link(&self, unit: u64, elements: &Term, bytes: &Term, facts: &mut Facts) {
-        let ty = difference_type(self.program.model);
+        let ty = extent_type();
         let number = |n: i128| self.literal(n, &ty);
         let unit = i128::from(unit);
         match self.mode {
@@ -112,8 +121,8 @@ impl Encoder<'_> {
                 let [first, end] = [start, start + i128::from(size)].map(|n| self.literal(n, &pointer));
                 let [left, before] = [UnOp::Left(1), UnOp::Before(1)].map(|op| self.elements(op, at, facts));
                 let known = Term::and([
-                    left.equal(&self.difference(&end, at)),
-                    before.equal(&self.difference(at, &first)),
+                    left.equal(&self.distance(&end, at)),
+                    before.equal(&self.distance(at, &first)),
                 ]);
                 facts.axioms.push(self.address_order(&first, at, &end).implies(&known));
             }
@@ -142,6 +151,18 @@ impl Encoder<'_> {
         }
     }
 
+    /// The difference of two addresses of one object, of [`extent_type`].
+    fn distance(&self, a: &Term, b: &Term) -> Term {
+        let difference = self.difference(a, b);
+        match self.mode {
+            IntMode::Math => difference,
+            IntMode::Bits => {
+                let signed = IntType { bits: self.program.model.pointer_bits(), signed: true };
+                resize(&difference, signed, 64)
+            }
+        }
+    }
+
     /// The address is from the first to the last of two.
     pub(crate) fn address_order(&self, first: &Term, at: &Term, last: &Term) -> Term {
         Term::and([self.not_above(first, at), self.not_above(at, last)])
@@ -166,7 +187,7 @@ impl Encoder<'_> {
             return;
         }
         self.inside_of_variables(from, &at, st, facts);
-        let by = self.difference(to, &at);
+        let by = self.distance(to, &at);
         let [left, before] = [UnOp::Left(1), UnOp::Before(1)].map(|op| self.elements(op, &at, facts));
         let [left_there, before_there] =
             [UnOp::Left(1), UnOp::Before(1)].map(|op| self.elements(op, to, facts));
@@ -177,7 +198,7 @@ impl Encoder<'_> {
                 (inside, [left_there.equal(&left.int_sub(&by)), before_there.equal(&moved)])
             }
             IntMode::Bits => {
-                let zero = self.literal(0, &difference_type(self.program.model));
+                let zero = self.literal(0, &extent_type());
                 let inside = Term::and([
                     zero.bv_sle(&before),
                     zero.bv_sle(&left),

@@ -3,7 +3,7 @@
 //!
 //! - inside of an object, and at its end, distances are those of the addresses;
 //! - an object begins at a multiple of its type's alignment, not in the first page, and does not reach the end of the address space;
-//! - objects that live at the same time have no byte in common. Numbers of objects whose lives do not meet may be equal, and so may
+//! - objects that live at the same time have no byte in common, string literals excepted. Numbers of objects whose lives do not meet may be equal, and so may
 //!   that of the end of one and that of the start of another.
 //!
 //! `int2ptr` is a function of the number. It leads back into variables that live as long as the program runs, strictly inside of
@@ -14,6 +14,7 @@ use crate::IntMode;
 use crate::encode::{Encoder, uninterpreted};
 use crate::facts::{Facts, value_sort};
 use crate::state::State;
+use cmm::extent::{Moved, Root, moved};
 use cmm::{Expr, IntType, Type, VarId};
 use smt::{Sort, Term};
 
@@ -41,7 +42,7 @@ impl Encoder<'_> {
             let distance = self.difference(p, &first);
             let inside = self.address_order(&first, p, &end);
             facts.axioms.push(inside.implies(&number.equal(&self.add_pointer(&base, &distance))));
-            if self.addresses.is_lasting(instance.var) {
+            if self.is_found_again(instance.var) {
                 self.leads_back(instance, &base, &number, facts);
             }
         }
@@ -67,7 +68,7 @@ impl Encoder<'_> {
         let (instances, complete) = e.map_or((vec![], false), |e| self.instances(e, st));
         let mut lasting = true;
         for instance in &instances {
-            if !self.addresses.is_lasting(instance.var) {
+            if !self.is_found_again(instance.var) {
                 lasting = false;
                 continue;
             }
@@ -83,6 +84,40 @@ impl Encoder<'_> {
             facts.inexact(Inexact::IntegerToPointer);
         }
         p
+    }
+
+    /// Whether numbers inside of the variable lead back into it: it lives as long as the program runs, and nothing else lies there.
+    fn is_found_again(&self, v: VarId) -> bool {
+        self.addresses.is_lasting(v) && !self.is_literal(v)
+    }
+
+    /// String literals may have bytes in common (C11 6.4.5p7).
+    fn is_literal(&self, v: VarId) -> bool {
+        self.program.vars[v].data.is_some()
+    }
+
+    /// A pointer that is computed from another one is as far from it in numbers, where the program looks at their bits.
+    pub(crate) fn moves_number(&self, from: &Expr, to: &Term, st: &mut dyn State, facts: &mut Facts) {
+        let is_known =
+            matches!(moved(self.program, from, &|v| v), Some(Moved { root: Root::Variable(_), .. }));
+        if !self.addresses.have_numbers() || is_known {
+            return;
+        }
+        let at = facts.total(|facts| self.value(from, st, facts));
+        if at == *to {
+            return;
+        }
+        let number = self.number(to, facts);
+        let there = self.add_pointer(&self.number(&at, facts), &self.difference(to, &at));
+        let same = number.equal(&there);
+        facts.axioms.push(match self.mode {
+            IntMode::Bits => same,
+            IntMode::Math => {
+                let least = self.literal(0, &Type::Int(self.number_type()));
+                let most = self.literal(self.number_type().max(), &Type::Int(self.number_type()));
+                self.address_order(&least, &there, &most).implies(&same)
+            }
+        });
     }
 
     fn raw_int_to_pointer(&self, v: &Term) -> Term {
@@ -145,7 +180,8 @@ impl Encoder<'_> {
         self.aligned(&base, instance, facts);
         let end = |base: &Term, size: i128| self.add_pointer(base, &self.literal(size, &number_type));
         for (var, other, size) in &facts.bases {
-            if self.addresses.is_lasting(*var) || self.addresses.is_lasting(instance.var) {
+            let live_together = self.addresses.is_lasting(*var) || self.addresses.is_lasting(instance.var);
+            if live_together && !(self.is_literal(*var) && self.is_literal(instance.var)) {
                 facts.axioms.push(Term::or([
                     self.not_above(&end(&base, instance.size), other),
                     self.not_above(&end(other, *size), &base),

@@ -51,6 +51,7 @@ pub struct Addresses {
     procs: i128,
     end: i128,
     extents: bool,
+    numbers: bool,
     lasting: FxHashSet<VarId>,
 }
 
@@ -72,6 +73,7 @@ impl Addresses {
             procs,
             end,
             extents: cmm::extent::occurs(program),
+            numbers: cmm::instrument::looks_at_addresses(program),
             lasting: program.lasting().collect(),
         }
     }
@@ -79,6 +81,11 @@ impl Addresses {
     /// Whether the program speaks of sizes of objects, so that pointers have to be followed as they move in them.
     pub fn have_extents(&self) -> bool {
         self.extents
+    }
+
+    /// Whether the program looks at the bits of addresses, so that the numbers of moved pointers are told apart.
+    pub(crate) fn have_numbers(&self) -> bool {
+        self.numbers
     }
 
     /// Whether there is one instance of the variable, which lives as long as the program runs.

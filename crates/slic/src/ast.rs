@@ -191,6 +191,8 @@ pub enum StmtKind {
     If(Condition, Box<Stmt>, Option<Box<Stmt>>),
     /// `x = e;`, `x += e;`.
     Assign(Name, Option<BinaryOp>, Expr),
+    /// `*$2 = e;`: what the function leaves where its argument points to.
+    Store(u32, Expr),
     /// `abort "message";`: the rule is broken.
     Abort(String),
     /// `halt;`: executions that come here are not meant.

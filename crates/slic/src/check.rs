@@ -147,6 +147,13 @@ impl<'r> Checker<'r> {
                     None => self.undeclared(&name.text, name.span),
                 }
             }
+            StmtKind::Store(n, value) => {
+                self.operand(Operand::Argument(*n), s.span, context);
+                self.expr(value, context);
+                if context.events.iter().any(|e| matches!(e.kind, EventKind::Entry(_))) {
+                    self.error(s.span, "what a function stores is there at its exit");
+                }
+            }
             StmtKind::Abort(_) | StmtKind::Halt => {}
         }
     }

@@ -4,7 +4,7 @@ mod expressions;
 
 use crate::ast::{
     BinaryOp, Condition, Constant, Declaration, Event, EventKind, Expr, ExprKind, Handler, Literal, Name,
-    Rank, Rule, Stmt, StmtKind, Type, Variable, Watch,
+    Operand, Rank, Rule, Stmt, StmtKind, Type, Variable, Watch,
 };
 use crate::lexer::{Token, tokens};
 use base::{Diagnostic, FileId, Span};
@@ -311,7 +311,16 @@ impl Parser {
             self.mark(";")?;
             return Ok(StmtKind::Halt);
         }
-        let kind = self.assignment()?;
+        let kind = match self.ahead(1) {
+            Token::Operand(Operand::Argument(n)) if self.is_mark("*") => {
+                let n = *n;
+                self.next();
+                self.next();
+                self.mark("=")?;
+                StmtKind::Store(n, self.expression()?)
+            }
+            _ => self.assignment()?,
+        };
         self.mark(";")?;
         Ok(kind)
     }

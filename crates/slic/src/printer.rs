@@ -113,6 +113,9 @@ fn statement(out: &mut String, s: &Stmt, depth: usize) {
             let op = op.map(BinaryOp::symbol).unwrap_or_default();
             _ = writeln!(out, "{} {op}= {};", name.text, expr(value));
         }
+        StmtKind::Store(n, value) => {
+            _ = writeln!(out, "*${n} = {};", expr(value));
+        }
         StmtKind::Abort(message) => {
             _ = writeln!(out, "abort \"{}\";", message.replace('\\', "\\\\").replace('"', "\\\""));
         }

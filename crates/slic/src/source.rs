@@ -69,7 +69,7 @@ pub fn never_aborts(rule: &Rule, file: FileId) -> Option<Diagnostic> {
             StmtKind::Block(body) => body.iter().any(aborts),
             StmtKind::If(_, yes, no) => aborts(yes) || no.iter().any(|s| aborts(s)),
             StmtKind::Abort(_) => true,
-            StmtKind::Assign(..) | StmtKind::Halt => false,
+            StmtKind::Assign(..) | StmtKind::Store(..) | StmtKind::Halt => false,
         }
     }
     let message = "no handler of the rule has an `abort`, so that no program can break it";
@@ -138,6 +138,10 @@ fn in_statement(s: &Stmt, known: &Known, found: &mut Vec<Diagnostic>) {
             no.iter().for_each(|s| in_statement(s, known, found));
         }
         StmtKind::Assign(_, _, e) => in_expr(e, known, found),
+        StmtKind::Store(n, e) => {
+            operand(ast::Operand::Argument(*n), s.span, known, found);
+            in_expr(e, known, found);
+        }
         StmtKind::Abort(_) | StmtKind::Halt => {}
     }
 }

@@ -276,3 +276,19 @@ fn what_is_watched_is_known_and_compared() {
     "#]],
     );
 }
+
+/// A function leaves something where its argument points to: at its exit, behind an argument that it has.
+#[test]
+fn what_functions_store_is_said_at_exits() {
+    check("state{int n=0;}f.exit{*$2=n+1;}g.exit{abort\"g\";}", &expect!["well-formed\n"]);
+    let rule = slic::parse("f.exit{*$2=1;}", file()).unwrap_or_else(|d| panic!("{}", d.message));
+    expect![[r#"
+        f.exit {
+            *$2 = 1;
+        }
+    "#]]
+    .assert_eq(&slic::print(&rule));
+    assert!(mistakes("f.entry{*$1=0;}").contains("what a function stores is there at its exit"));
+    assert!(mistakes("f.exit{*$1=n;}").contains("`n` is not declared"));
+    assert!(mistakes("program.end{*$1=0;}").contains("error"));
+}

@@ -3,19 +3,23 @@
 //!
 //! Invariant: a dev-dependency only; it contains no other package of the workspace.
 
+mod alignments;
 mod arrays;
 mod blocks;
 mod bytes;
 mod dice;
 mod floats;
+mod lives;
 mod mutants;
 pub mod threads;
 
+pub use alignments::{Address, Alignments};
 pub use arrays::{Arrays, ELEMENTS, VALUES};
 pub use blocks::{Blocks, Wrong};
 pub use bytes::Bytes;
 pub use dice::Dice;
 pub use floats::{FloatForms, Floats};
+pub use lives::{INPUTS, Life, Lives};
 pub use mutants::{Mutator, files_below};
 
 use std::fs;

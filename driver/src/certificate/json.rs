@@ -175,6 +175,7 @@ fn procedure(program: &Program, p: ProcId, sets: &Sets) -> Value {
         "nodes": sets.nodes.iter().map(|n| json!([n.literal, n.low, n.high])).collect::<Vec<_>>(),
         "sets": sets.roots.iter().map(location).collect::<Vec<_>>(),
         "passed": sets.passed.iter().map(|l| l.index()).collect::<Vec<_>>(),
+        "partial": sets.partial.iter().map(|l| l.index()).collect::<Vec<_>>(),
         "unchanged": sets.unchanged.iter().map(text).collect::<Vec<_>>(),
     })
 }
@@ -182,7 +183,7 @@ fn procedure(program: &Program, p: ProcId, sets: &Sets) -> Value {
 fn procedures(task: &Task, json: &Field<'_>) -> Read<Certificate> {
     let mut out = Certificate::default();
     for field in json.list()? {
-        field.has_only(&["name", "literals", "nodes", "sets", "passed", "unchanged"])?;
+        field.has_only(&["name", "literals", "nodes", "sets", "passed", "partial", "unchanged"])?;
         let name = field.member("name")?;
         let p = procedure_named(task, &name)?;
         let sets = Reader { task, p }.sets(&field)?;
@@ -260,6 +261,9 @@ impl Reader<'_> {
             if sets.roots.contains_key(&location) || !sets.passed.insert(location) {
                 return Err(at.wrong(format!("location {} is there twice", location.index())));
             }
+        }
+        for at in json.member("partial")?.list()? {
+            sets.partial.insert(location(self.task, self.p, &at)?);
         }
         let unchanged = json.member("unchanged")?.list()?;
         sets.unchanged = unchanged.iter().map(|c| self.condition(c)).collect::<Result<_, _>>()?;

@@ -9,6 +9,7 @@ use cli::process::{Sink, catching};
 use cli::session::Message;
 use cli::{Host, Session, Verdict};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Where the answer of a command goes.
@@ -119,6 +120,18 @@ fn result(answer: &Answer, messages: &[Message]) -> Value {
             json!({ "severity": message.severity.word(), "text": message.text, "location": place })
         };
         result["diagnostics"] = messages.iter().map(one).collect();
+    }
+    let named = |list: &Value| -> BTreeSet<String> {
+        let names = list.as_array().into_iter().flatten().filter_map(|file| file["name"].as_str());
+        names.map(str::to_owned).collect()
+    };
+    let own = named(&result["files"]);
+    // What a page shows besides the program itself: headers, as they are now.
+    let others: BTreeSet<PathBuf> =
+        html::mentioned(&result).filter(|name| !own.contains(*name)).map(PathBuf::from).collect();
+    let others: Vec<PathBuf> = others.into_iter().filter(|file| file.is_file()).collect();
+    if !own.is_empty() && !others.is_empty() {
+        result["included"] = files(&others);
     }
     result
 }

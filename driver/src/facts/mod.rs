@@ -29,7 +29,7 @@ use crate::witness::scope::Scope;
 use base::Span;
 use cegar::{Fact, Proof};
 use cmm::analysis::{heads, nesting};
-use cmm::{LocId, ProcId, Program};
+use cmm::{Expr, LocId, ProcId, Program};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -104,12 +104,17 @@ pub(crate) fn accepted(task: &Task, proof: Option<&Proof>, shown: &[Fact]) -> Ve
     let followed = followed::Followed::of(task);
     all.retain(|fact| {
         let ends = fact.for_all.iter().flat_map(|range| [&range.from, &range.to]);
-        ends.chain([&fact.condition]).all(|e| followed.covers(e))
+        ends.chain([&fact.condition]).all(|e| followed.covers(e) && !has_ghosts(task, e))
     });
     // Stable: those at one place stay as they were found.
     let places = Places::of(&task.program);
     all.sort_by_key(|fact| places.place(fact.at).map(|(kind, span)| (span, kind)));
     all
+}
+
+/// Whether an expression reads what checks keep beside the program.
+fn has_ghosts(task: &Task, e: &Expr) -> bool {
+    pred::predicate::variables(e).iter().any(|v| task.words.ghosts.contains(v))
 }
 
 /// The bounds of integers at loops that checks hold by.
@@ -152,7 +157,7 @@ impl<'t> Names<'t> {
     }
 
     /// What a loop sees; nothing where its text is not known, and at entries and exits: names are those of C-- there.
-    fn scope(&self, (p, l): (ProcId, LocId)) -> Option<Scope<'_>> {
+    pub(crate) fn scope(&self, (p, l): (ProcId, LocId)) -> Option<Scope<'_>> {
         let (kind, span) = self.places.place((p, l))?;
         let at: At = self.texts.start(self.source.sources, span).filter(|_| kind == Kind::Loop)?;
         Some(Scope { source: self.source, texts: &self.texts, proc: p, at })

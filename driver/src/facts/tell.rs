@@ -20,8 +20,17 @@ const VALUES: usize = 8;
 
 /// The facts, for `--json`.
 pub(crate) fn json(task: &Task, facts: &[Fact]) -> Value {
-    let places = Places::of(&task.program);
-    facts.iter().map(|fact| one(task, &places, fact)).collect()
+    let (places, mut writer) = (Places::of(&task.program), write::Writer::new(task));
+    let with_words = |fact| {
+        let spoken = writer.spoken(fact);
+        let mut out = one(task, &places, fact);
+        out["in_source_words"] = spoken.is_some().into();
+        if let Some(text) = spoken {
+            out["invariant"] = text.into();
+        }
+        out
+    };
+    facts.iter().map(with_words).collect()
 }
 
 fn one(task: &Task, places: &Places<'_>, fact: &Fact) -> Value {

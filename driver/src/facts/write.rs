@@ -16,7 +16,7 @@ pub(crate) fn text(task: &Task, facts: &[Fact]) -> String {
         return out;
     }
     let mut heads: BTreeMap<(base::FileId, u32), BTreeSet<u32>> = BTreeMap::new();
-    let mut writer = Writer { task, names: Names::of(task), program: task.program.clone() };
+    let mut writer = Writer::new(task);
     for (p, l) in &writer.names.places.heads {
         let span = task.program.procs[*p].locations[*l].span;
         heads.entry((span.file, span.start.line)).or_default().insert(span.start.col);
@@ -45,16 +45,21 @@ pub(super) fn condition(program: &Program, fact: &Fact) -> String {
     fact.for_all.as_ref().map_or(condition.clone(), |range| range.text(program, &condition, end))
 }
 
-struct Writer<'t> {
+/// Says facts in the words of their places.
+pub(super) struct Writer<'t> {
     task: &'t Task,
     names: Names<'t>,
     /// The program, in which variables get other names for a while.
     program: Program,
 }
 
-impl Writer<'_> {
+impl<'t> Writer<'t> {
+    pub(super) fn new(task: &'t Task) -> Writer<'t> {
+        Writer { task, names: Names::of(task), program: task.program.clone() }
+    }
+
     /// The condition in the words of its place; `None` where it has none for a variable, or where the text would not be read.
-    fn spoken(&mut self, fact: &Fact) -> Option<String> {
+    pub(super) fn spoken(&mut self, fact: &Fact) -> Option<String> {
         if self.task.program.procs[fact.at.0].is_model() {
             return None;
         }

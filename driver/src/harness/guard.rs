@@ -93,6 +93,12 @@ fn signs(kind: CheckKind) -> (&'static [&'static str], &'static [&'static str]) 
         | CheckKind::Leak
         | CheckKind::Format
         | CheckKind::File
+        | CheckKind::Readonly
+        | CheckKind::Overlap
+        | CheckKind::Noreturn
+        | CheckKind::Convert
+        | CheckKind::Order
+        | CheckKind::Member
         | CheckKind::Race
         | CheckKind::Deadlock
         | CheckKind::Rule
@@ -114,6 +120,12 @@ pub(super) fn sanitizer(kind: CheckKind) -> Option<&'static str> {
         | CheckKind::Leak
         | CheckKind::Format
         | CheckKind::File
+        | CheckKind::Readonly
+        | CheckKind::Overlap
+        | CheckKind::Noreturn
+        | CheckKind::Convert
+        | CheckKind::Order
+        | CheckKind::Member
         | CheckKind::Race
         | CheckKind::Deadlock
         | CheckKind::Rule

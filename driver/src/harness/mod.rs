@@ -130,6 +130,12 @@ fn sign(kind: CheckKind, message: &str, file: &str, line: u32) -> Sign {
         | CheckKind::Leak
         | CheckKind::Format
         | CheckKind::File
+        | CheckKind::Readonly
+        | CheckKind::Overlap
+        | CheckKind::Noreturn
+        | CheckKind::Convert
+        | CheckKind::Order
+        | CheckKind::Member
         | CheckKind::Race
         | CheckKind::Deadlock
         | CheckKind::Rule

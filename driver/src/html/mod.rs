@@ -14,7 +14,7 @@ mod walkthrough;
 mod words;
 
 pub(crate) use index::{index, short};
-pub(crate) use source::notes;
+pub(crate) use source::{mentioned, notes};
 
 use askama::Template;
 use serde_json::Value;

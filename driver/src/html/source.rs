@@ -5,6 +5,7 @@ use super::words::{State, shown, text};
 use crate::content::sha256;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// Lines of a file that are shown at most, and bytes of all files.
 const LINES: usize = 20_000;
@@ -47,9 +48,9 @@ impl Anchors {
     pub(super) fn of(result: &Value) -> Anchors {
         let list = |field: &str| result[field].as_array().map(Vec::as_slice).unwrap_or_default();
         let own = list("files").iter().map(|file| text(file, "name"));
-        let others = steps::path(result).iter().chain(list("checks")).map(|at| text(at, "file"));
         let mut seen = BTreeSet::new();
-        let names = own.chain(others).filter(|name| !name.is_empty() && seen.insert(name.to_owned()));
+        let names =
+            own.chain(mentioned(result)).filter(|name| !name.is_empty() && seen.insert(name.to_owned()));
         Anchors { names: names.map(str::to_owned).collect() }
     }
 
@@ -69,24 +70,31 @@ impl Anchors {
     pub(super) fn files(&mut self, result: &Value) -> Vec<File> {
         let (marks, notes, parts) = (marks(result), notes(result), parts(result));
         let hash = |name: &str| {
-            let mut files = result["files"].as_array().into_iter().flatten();
+            let both = [&result["files"], &result["included"]];
+            let mut files = both.into_iter().filter_map(Value::as_array).flatten();
             files.find(|f| text(f, "name") == name).and_then(|f| f["sha256"].as_str())
         };
         let mut left = BYTES;
         let own = result["files"].as_array().map_or(0, Vec::len);
         let mut out = vec![];
         for (n, name) in self.names.iter().enumerate() {
-            let bytes = std::fs::read(name).unwrap_or_default();
+            let mut bytes = cli::inputs::regular(Path::new(name)).unwrap_or_default();
+            let is_there = !bytes.is_empty();
+            // A page may be published: it shows what was checked, and not whatever a result names.
+            let is_same = hash(name).is_some_and(|then| then == sha256(&bytes));
+            if !is_same {
+                bytes.clear();
+            }
             // Files that belong to others, such as headers, are shown where there is room.
             if n >= own && (bytes.is_empty() || bytes.len() > left) {
                 continue;
             }
-            let remark = match hash(name) {
-                _ if bytes.is_empty() => Some("The text of this file is not there.".to_owned()),
-                Some(then) if then != sha256(&bytes) => Some(
-                    "This file has changed since it was checked: lines may not be the right ones.".into(),
-                ),
-                _ => None,
+            let remark = match (is_there, is_same) {
+                (false, _) => Some("The text of this file is not there.".to_owned()),
+                (true, false) => {
+                    Some("This file has changed since it was checked: its text is not shown.".to_owned())
+                }
+                (true, true) => None,
             };
             let text = String::from_utf8_lossy(&bytes);
             let (lines, cut) = lines(&text, &mut left, |line| {
@@ -103,6 +111,12 @@ impl Anchors {
         }
         out
     }
+}
+
+/// The files that the execution and the checks of a result are in.
+pub(crate) fn mentioned(result: &Value) -> impl Iterator<Item = &str> {
+    let checks = result["checks"].as_array().into_iter().flatten();
+    steps::path(result).iter().chain(checks).map(|at| text(at, "file"))
 }
 
 /// What is known of a line.

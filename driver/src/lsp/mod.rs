@@ -6,6 +6,7 @@
 
 mod job;
 mod server;
+mod stdio;
 mod tell;
 mod text;
 
@@ -32,10 +33,10 @@ pub(crate) fn run(Console { host, stderr, .. }: Console<'_>, options: &Lsp) -> R
     }
     let given: Vec<OsString> = options.options.iter().filter(|word| *word != "--stdio").cloned().collect();
     let checks = checks(&given)?;
-    let (connection, threads) = Connection::stdio();
+    let (connection, streams) = stdio::connect().map_err(|e| Usage::mistake(e.to_string()))?;
     let ended = serve(&connection, checks);
     drop(connection);
-    let broken = threads.join().err().map(|e| e.to_string()).or_else(|| ended.as_ref().err().cloned());
+    let broken = streams.join().err().map(|e| e.to_string()).or_else(|| ended.as_ref().err().cloned());
     match (broken, ended) {
         (Some(why), _) => {
             let _ = writeln!(stderr, "{ERROR} the client broke the protocol: {why}");

@@ -102,7 +102,7 @@ impl Server {
             "textDocument/didOpen" => {
                 let Some(path) = Uri::from_str(uri).ok().and_then(|uri| text::path(&uri)) else { return };
                 let text = super::text(params, "/textDocument/text").unwrap_or_default().to_owned();
-                let saved = std::fs::read(&path).is_ok_and(|bytes| bytes == text.as_bytes());
+                let saved = cli::inputs::regular(&path).is_ok_and(|bytes| bytes == text.as_bytes());
                 let document = Document { path, text, saved, running: None, found: None, told: Told::new() };
                 self.documents().insert(uri.to_owned(), document);
                 if saved {

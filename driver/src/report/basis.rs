@@ -38,10 +38,19 @@ impl<'a> Basis<'a> {
         answer.json["kinds"] = self.kinds().into();
         answer.json["not_looked_at"] = crate::report::not_checked_json(self.task);
         answer.json["undefined_functions"] = crate::report::externs_json(self.task);
-        if answer.verdict == Verdict::Safe && !self.assumptions.is_empty() {
-            answer.verdict = Verdict::SafeAssuming(self.texts());
-        }
+        answer.verdict = self.qualified(answer.verdict);
         answer
+    }
+
+    /// The verdict with what it rests on.
+    pub(crate) fn qualified(&self, verdict: Verdict) -> Verdict {
+        match verdict {
+            Verdict::Safe if !self.assumptions.is_empty() => Verdict::SafeAssuming(self.texts()),
+            Verdict::Unsafe { kind, place } if !self.assumptions.is_empty() => {
+                Verdict::UnsafeAssuming { kind, place, assumed: self.texts() }
+            }
+            verdict => verdict,
+        }
     }
 
     /// The answer of the run itself, whose options the user knows: its verdict stays as it is.

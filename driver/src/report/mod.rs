@@ -5,6 +5,7 @@ pub(crate) mod basis;
 pub(crate) mod error;
 mod explain;
 mod inputs;
+mod invariants;
 pub(crate) mod lines;
 pub(crate) mod listing;
 mod remark;
@@ -29,7 +30,7 @@ use crate::prepare::Task;
 use crate::single_execution::Only;
 use base::Span;
 use cegar::probe::Undefined;
-use cegar::{Conclusion, Decision, Failure, Invariant, Reason};
+use cegar::{Conclusion, Decision, Failure, Reason};
 use cli::terminal::fitted;
 use cli::{Session, StopReason, Verdict};
 use cmm::{Check, CheckKind, PathStep};
@@ -103,6 +104,29 @@ pub(crate) fn undefined(task: &Task, access: &Undefined, stop: &AtomicBool) -> A
     let body = format!(
         "UNKNOWN: {place}: {detail}: a concrete execution does this, and what a program does from there on is not known{}.\n",
         undefined::advice(access)
+    );
+    let verdict = Verdict::Unknown("undefined behaviour".into());
+    let json = serde_json::json!({ "reason": "undefined behaviour", "place": place, "detail": detail });
+    Answer { verdict, body, json, warnings: vec![] }
+}
+
+/// The answer about a program in which every execution has undefined behaviour before it comes to a check, as one has shown.
+pub(crate) fn undefined_before(
+    task: &Task,
+    checks: &Checks,
+    undefined: &Undefined,
+    stop: &AtomicBool,
+) -> Answer {
+    let asked: Vec<&Check> = checks.list().map(|(c, _)| &task.program.checks[c]).collect();
+    let asked = match asked.as_slice() {
+        [one] => format!("the check at {} ({})", task.sources.short(one.span), one.message),
+        many => format!("any of the {}", kinds(many.iter().copied())),
+    };
+    let place = task.sources.short(undefined.place);
+    let detail = undefined::detail(task, undefined, stop);
+    let body = format!(
+        "UNKNOWN: no defined execution comes to {asked}, and nothing is proved.\n  {place}: {detail}: a concrete execution does this before{}\n",
+        undefined::advice(undefined)
     );
     let verdict = Verdict::Unknown("undefined behaviour".into());
     let json = serde_json::json!({ "reason": "undefined behaviour", "place": place, "detail": detail });
@@ -270,18 +294,9 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
     if !checks.all() {
         body.push_str(&verdicts::unreachable(task, checks));
     }
-    let text = |i: &Invariant, show: &dyn Fn(&cmm::Expr) -> String| {
-        let condition = show(&i.condition);
-        i.for_all.as_ref().map_or(condition.clone(), |range| range.text(&task.program, &condition, show))
-    };
-    let plain = |e: &cmm::Expr| cmm::print::expr(&task.program, e);
-    let invariants: Vec<(String, String)> =
-        proof.invariants.iter().map(|i| (task.sources.short(i.span), text(i, &plain))).collect();
-    let spoken = speech::spoken(task);
-    let tidied = |e: &cmm::Expr| speech::plain(&spoken, &tidy::tidy(e));
-    for invariant in &proof.invariants {
-        let place = task.sources.short(invariant.span);
-        let _ = writeln!(body, "  at the loop, {place}:   {}", text(invariant, &tidied));
+    let invariants = invariants::sayable(task, &proof.invariants);
+    for (place, text) in &invariants {
+        let _ = writeln!(body, "  at the loop, {place}:   {text}");
     }
     let turns = proof.covered.as_ref().map(|covered| verdicts::loops(task, covered)).unwrap_or_default();
     if proof.covered.is_some() {

@@ -4,7 +4,7 @@ use super::speech::Speech;
 use crate::prepare::Task;
 use cegar::probe::{self, Undefined};
 use cmm::CheckKind;
-use cmm::instrument::Wanted;
+use cmm::instrument::{ProgramEnds, Wanted};
 use cmm::interp::Seen;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -21,7 +21,7 @@ fn with_check(task: &Task, undefined: &Undefined, stop: &AtomicBool) -> Option<S
     let describe = |v| task.words.variable(&task.whole, &task.sources, v);
     let wanted = Wanted {
         kinds: &kinds,
-        leaks_at_exit: false,
+        leaks_at: ProgramEnds::Return,
         covered: &models,
         strings: &BTreeSet::new(),
         describe: &describe,

@@ -25,6 +25,14 @@ pub(super) fn rule_json(rule: &slic::Source) -> Value {
     json!({ "name": rule.name, "file": rule.file, "text": rule.text, "may_be_unused": rule.may_be_unused })
 }
 
+/// A recorded rule, as an assumption tells it: by its name where the text is that of the library's rule of this name.
+pub(super) fn rule_text(rule: &Value) -> String {
+    let word = |key: &str| rule[key].as_str().unwrap_or_default();
+    let is_known = slic::LIBRARY.iter().any(|entry| entry.name == word("name") && entry.text == word("text"));
+    let name = super::recorded::shown(word("name"));
+    if is_known { name } else { format!("{name} (whose text is the result's)") }
+}
+
 /// Reads an environment back.
 ///
 /// # Errors

@@ -9,7 +9,9 @@ use crate::options::{ALIASES, Bytes, Check, Preparation};
 use crate::results::fields::{Field, Read};
 use crate::results::parts;
 use cli::front::Request;
-use cli::front::options::{DATA_MODELS, EVALUATION_ORDERS, EXTERN_POLICIES, GLOBALS, UNKNOWN_POINTERS};
+use cli::front::options::{
+    DATA_MODELS, EVALUATION_ORDERS, EXTERN_POLICIES, GLOBALS, PROGRAM_ENDS, UNKNOWN_POINTERS,
+};
 use cli::options::Choice;
 use cmm::CheckKind;
 use serde_json::{Value, json};
@@ -31,7 +33,7 @@ pub(crate) struct Recorded {
 /// What says how the work is done or how much is looked at, and not what it is about; and where leaks are looked for, which the
 /// kinds say.
 const WAYS: [&str; 8] =
-    ["alias", "slice", "propagate", "bytes", "predicates", "leaks_at_exit", "max_threads", "any_threads"];
+    ["alias", "slice", "propagate", "bytes", "predicates", "leaks_at", "max_threads", "any_threads"];
 
 impl Recorded {
     /// What the run does.
@@ -65,7 +67,7 @@ impl Recorded {
             malloc_may_fail,
             volatile_havoc,
             checks,
-            leaks_at_exit,
+            leaks_at,
             need_checks: _,
             extern_policy,
             evaluation_order,
@@ -96,7 +98,7 @@ impl Recorded {
             "malloc_may_fail": malloc_may_fail,
             "volatile_havoc": volatile_havoc,
             "checks": checks.iter().filter(|c| **c != CheckKind::Rule).map(|c| c.name()).collect::<Vec<_>>(),
-            "leaks_at_exit": leaks_at_exit,
+            "leaks_at": name(&PROGRAM_ENDS, *leaks_at),
             "extern": name(&EXTERN_POLICIES, *extern_policy),
             "evaluation_order": name(&EVALUATION_ORDERS, *evaluation_order),
             "models": paths(models),
@@ -150,7 +152,7 @@ impl Recorded {
             malloc_may_fail: at("malloc_may_fail")?.flag()?,
             volatile_havoc: at("volatile_havoc")?.flag()?,
             checks: checks(&at("checks")?, !rules.is_empty())?,
-            leaks_at_exit: at("leaks_at_exit")?.flag()?,
+            leaks_at: at("leaks_at")?.choice(words(&PROGRAM_ENDS))?,
             need_checks: usual.need_checks && rules.is_empty(),
             marked,
             extern_policy: at("extern")?.choice(words(&EXTERN_POLICIES))?,
@@ -223,8 +225,8 @@ impl Assumption {
             "checks" => parts::asked(&list()),
             "environment" => parts::environment_text(value),
             "rules" => {
-                let names = value.as_array().into_iter().flatten().filter_map(|rule| rule["name"].as_str());
-                format!("--rule {}", names.map(shown).collect::<Vec<_>>().join(","))
+                let rules = value.as_array().into_iter().flatten();
+                format!("--rule {}", rules.map(parts::rule_text).collect::<Vec<_>>().join(","))
             }
             "signed_wrap" => "--signed-overflow wrap".to_owned(),
             "malloc_may_fail" => "--malloc-may-fail no".to_owned(),
@@ -393,7 +395,7 @@ mod tests {
             "-D A=1, -D \"B=a b\"",
             "the error function fail",
             "--extern pure",
-            "--rule lock",
+            "--rule lock (whose text is the result's)",
         ];
         assert_eq!(texts(&unusual()), expected);
     }

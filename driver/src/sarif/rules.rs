@@ -47,6 +47,14 @@ fn about(kind: CheckKind) -> (&'static str, &'static [u32]) {
         CheckKind::Format => ("Arguments do not fit the format of printf or scanf", &[686]),
         CheckKind::Rule => ("A rule of interface use is broken", &[573]),
         CheckKind::File => ("A stream is used that is NULL or was closed", &[910]),
+        CheckKind::Readonly => ("A string literal or a const object is written", &[758]),
+        CheckKind::Overlap => ("Memory is copied between objects that overlap", &[475]),
+        CheckKind::Noreturn => ("A function returns that is declared not to", &[758]),
+        CheckKind::Convert => {
+            ("A floating-point number does not fit the integer that it is converted to", &[681])
+        }
+        CheckKind::Order => ("Pointers into different objects are ordered or subtracted", &[469]),
+        CheckKind::Member => ("An access through an array member reaches the next member", &[806]),
         CheckKind::Race => ("Two threads access an object at once, one of them writing", &[362]),
         CheckKind::Deadlock => ("Threads wait for each other for ever", &[833]),
         CheckKind::Unmodelled => {

@@ -222,6 +222,12 @@ fn formula(kind: CheckKind) -> &'static str {
         | CheckKind::Uninit
         | CheckKind::Format
         | CheckKind::File
+        | CheckKind::Readonly
+        | CheckKind::Overlap
+        | CheckKind::Noreturn
+        | CheckKind::Convert
+        | CheckKind::Order
+        | CheckKind::Member
         | CheckKind::Rule => "def-behavior",
     }
 }

@@ -134,7 +134,7 @@ fn counter(program: &mut Program) -> Lvalue {
         name.push('_');
     }
     let (start, span) = (program.entry, program.procs[program.entry].span);
-    let var = Var { name, ty: Type::INT, kind: VarKind::Global, span, data: None, align: 1 };
+    let var = Var { name, ty: Type::INT, kind: VarKind::Global, span, data: None, align: 0, constant: None };
     let v = program.vars.push(var);
     program.globals.push(v);
     let counter = Lvalue::var(v, Type::INT);

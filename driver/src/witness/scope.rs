@@ -51,6 +51,9 @@ impl Scope<'_> {
             VarKind::Formal(p) | VarKind::Local(p) => p == self.proc,
             VarKind::Temp(_) | VarKind::Return(_) => false,
         };
+        if self.source.words.is_some_and(|w| w.ghosts.contains(&v)) {
+            return None;
+        }
         let name = self.source.words.and_then(|w| w.names.get(&v)).map_or(var.name.as_str(), String::as_str);
         is_named.then_some(name)
     }

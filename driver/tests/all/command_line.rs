@@ -156,23 +156,30 @@ fn limits() {
     assert!(matches!(out.lines().last(), Some("VERDICT: UNKNOWN(memory)")) && code == 5, "{out}");
 }
 
+/// Also one that comes while the prover is at work, which has a handler of its own.
 #[test]
 fn a_signal_ends_with_a_verdict() {
-    let hard = file("cl_signal.c", HARD);
-    let child = Command::new(env!("CARGO_BIN_EXE_slam"))
-        .args(["check", "--time-limit", "60s", "--probe", "off", &hard])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary runs");
-    // Early enough that the work is not over, late enough that the handler is there.
-    std::thread::sleep(std::time::Duration::from_millis(700));
-    let sent = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
-    assert!(sent.expect("kill runs").success());
-    let output = child.wait_with_output().expect("it ends");
-    let out = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(out.lines().last(), Some("VERDICT: UNKNOWN(interrupted)"), "{out}");
-    assert_eq!(output.status.code(), Some(5));
+    let prime = "extern unsigned long __VERIFIER_nondet_ulong(void); extern void reach_error(void);\n\
+                 int main(void) { unsigned long a = __VERIFIER_nondet_ulong(), b = __VERIFIER_nondet_ulong();\n\
+                 if (a > 1 && b > 1 && a < 1099511627776 && b < 1099511627776 && a * b == 9223372036854775783ul) reach_error();\n\
+                 return 0; }\n";
+    for (signal, hard) in [("-TERM", HARD), ("-INT", prime)] {
+        let hard = file("cl_signal.c", hard);
+        let child = Command::new(env!("CARGO_BIN_EXE_slam"))
+            .args(["check", "--time-limit", "60s", "--probe", "off", &hard])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary runs");
+        // Early enough that the work is not over, late enough that the handler is there.
+        std::thread::sleep(std::time::Duration::from_millis(700));
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
+        assert!(sent.expect("kill runs").success());
+        let output = child.wait_with_output().expect("it ends");
+        let out = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(out.lines().last(), Some("VERDICT: UNKNOWN(interrupted)"), "{signal}: {out}");
+        assert_eq!(output.status.code(), Some(5));
+    }
 }
 
 #[test]

@@ -11,6 +11,6 @@ int main(void) {
     ZwClose(handle);
     KeRaiseIrql(2, &old);
     counter++;
-    KeLowerIrql(0);
+    KeLowerIrql(old);
     return 0;
 }

@@ -7,7 +7,7 @@ use crate::RLIMIT;
 use crate::feasible::Walk;
 use crate::state::PathState;
 use cmm::analysis::CellKind;
-use cmm::{Callee, Edge, EdgeId, Expr, LocId, Lvalue, Op, ProcId};
+use cmm::{BinOp, Callee, Edge, EdgeId, Expr, LocId, Lvalue, Op, ProcId, UnOp};
 use pred::{Encoder, Facts, State};
 use smt::{Answer, Interrupt, Prover, Scope, Term, Z3Prover};
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,6 +41,42 @@ impl<'a> Checker<'a, '_> {
             Obligation::Edge(p, e) => self.edge(p, e, prover),
             Obligation::Enter(p, e) => self.enter(p, e, prover),
         }
+    }
+
+    /// The flaw, which is no refutation where the sets before the step say less than was known.
+    pub(super) fn excused(&self, obligation: Obligation, flaw: Flaw) -> Flaw {
+        let (Obligation::Check(p, e) | Obligation::Edge(p, e) | Obligation::Enter(p, e)) = obligation else {
+            return flaw;
+        };
+        let is_partial = |p, l: &LocId| self.sets(p).is_some_and(|sets| sets.partial.contains(l));
+        let edge = &self.enc.program.procs[p].edges[e];
+        let in_block =
+            self.sets(p).is_some_and(|sets| sets.passed.contains(&edge.src) && !sets.partial.is_empty());
+        let behind = match (&edge.op, obligation) {
+            (Op::Call { callee: Callee::Direct(q), .. }, Obligation::Edge(..)) => {
+                is_partial(*q, &self.enc.program.procs[*q].exit)
+            }
+            _ => false,
+        };
+        match flaw {
+            Flaw::Refuted if is_partial(p, &edge.src) || in_block || behind => {
+                Flaw::Open("more was known here than a condition says".into())
+            }
+            Flaw::Refuted if self.moves_in_objects(p) => Flaw::Open(
+                "over-approximated: how far moved pointers are from the ends of their objects".into(),
+            ),
+            flaw => flaw,
+        }
+    }
+
+    /// Whether sets of the procedure say how far pointers are from the ends of their objects, and the procedure moves some: the
+    /// encoding knows it of those that stay inside.
+    fn moves_in_objects(&self, p: ProcId) -> bool {
+        let is_extent = |e: &Expr| matches!(e, Expr::Unary(UnOp::Left(_) | UnOp::Before(_), ..));
+        let is_move = |e: &Expr| matches!(e, Expr::Binary(BinOp::PtrAdd, ..));
+        let says = self.sets(p).is_some_and(|sets| sets.literals.iter().any(|l| l.expr.has(is_extent)));
+        let moves = |edge: &Edge| matches!(&edge.op, Op::Assign(_, value) if value.has(is_move));
+        says && self.enc.program.procs[p].edges.iter().any(moves)
     }
 
     fn sets(&self, p: ProcId) -> Option<&Sets> {
@@ -289,9 +325,27 @@ impl<'a> Checker<'a, '_> {
                     }
                 }
             }
-            Op::Assign(lv, _) | Op::Havoc(lv, _) => self.places(sets, lv, walk),
+            Op::Assign(lv, value) => {
+                self.places(sets, lv, walk);
+                self.not_to_null(value, walk);
+            }
+            Op::Havoc(lv, _) => self.places(sets, lv, walk),
             _ => {}
         }
+    }
+
+    /// A pointer that is moved does not become NULL (C17 6.5.6p8), which addresses as numbers do not tell.
+    fn not_to_null(&self, value: &Expr, walk: &mut Walk<'_, '_>) {
+        let from = value.unmoved();
+        if from == value || !value.ty().is_ptr() {
+            return;
+        }
+        let mut is_null = |e: &Expr| {
+            let null = self.enc.literal(0, &e.ty());
+            total(walk, false, |state, facts| self.enc.value(e, state, facts)).equal(&null)
+        };
+        let moved = is_null(value).implies(&is_null(from));
+        walk.out.facts.axioms.push(moved);
     }
 
     /// What the oracle knows about the place of a location that is written, and those that the predicates read: in one

@@ -139,3 +139,121 @@ fn equal_numbers_are_not_excluded() {
         assert_ne!(of_numbers(name, &[], text), "SAFE", "{name}");
     }
 }
+
+/// What is known of alignment (C11 6.2.8), and no more.
+#[test]
+fn alignment_is_a_fact_about_addresses() {
+    let declared = "_Alignas(64) int aligned; char bytes[100] __attribute__((aligned(64))), plain[20]; \
+                    struct __attribute__((aligned(16))) wide { char c; } wide; struct __attribute__((packed)) tight { char c; int i; } tight; \
+                    typedef int low __attribute__((aligned(1))); low loose; long natural; struct { char c; short s; } pair;\n";
+    let multiple = |what: &str, of: u32| format!("assert((uintptr_t){what} % {of} == 0);");
+    let cases = [
+        ("SAFE", "&aligned", 64),
+        ("UNSAFE", "&aligned", 128),
+        ("SAFE", "bytes", 64),
+        ("SAFE", "&wide", 16),
+        ("UNSAFE", "&tight.i", 4),
+        ("UNSAFE", "&loose", 2),
+        ("SAFE", "&natural", 8),
+        ("SAFE", "&pair.s", 2),
+        ("UNSAFE", "plain", 2),
+    ];
+    for (n, (verdict, what, of)) in cases.iter().enumerate() {
+        let text = format!("{declared} int main(void) {{ {} }}", multiple(what, *of));
+        assert_eq!(of_numbers(&format!("global_{n}"), &[], &text), *verdict, "{what}, {of}");
+    }
+    let local =
+        |declaration: &str, of: u32| format!("int main(void) {{ {declaration}; {} }}", multiple("&x", of));
+    assert_eq!(of_numbers("local", &[], &local("char d; _Alignas(32) char x", 32)), "SAFE");
+    assert_eq!(of_numbers("local_more", &[], &local("_Alignas(32) char x", 64)), "UNSAFE");
+    assert_eq!(of_numbers("static", &[], &local("static char x __attribute__((aligned(32)))", 32)), "SAFE");
+    assert_eq!(
+        of_numbers(
+            "literal_below",
+            &[],
+            "typedef int low __attribute__((aligned(1))); int main(void) { low *p = &(low){ 1 }; assert((uintptr_t)p % 4 == 0); }"
+        ),
+        "UNSAFE"
+    );
+}
+
+#[test]
+fn allocations_are_aligned() {
+    let head = "#include <malloc.h>\n";
+    let of = |name: &str, allocation: &str, what: &str, of: u32| {
+        let text = format!(
+            "{head}int main(void) {{ {allocation} if (!p) return 0; assert((uintptr_t)({what}) % {of} == 0); free(p); }}"
+        );
+        of_numbers(name, &[], &text)
+    };
+    assert_eq!(of("malloc", "char *p = malloc(3);", "p", 16), "SAFE");
+    assert_eq!(of("malloc_more", "char *p = malloc(3);", "p", 32), "UNSAFE");
+    assert_eq!(of("moved", "int *p = malloc(40);", "p + 4", 16), "SAFE");
+    assert_eq!(of("element", "int *p = malloc(40);", "&p[2]", 16), "UNSAFE");
+    assert_eq!(of("aligned_alloc", "char *p = aligned_alloc(64, 64);", "p", 64), "SAFE");
+    assert_eq!(of("aligned_more", "char *p = aligned_alloc(64, 64);", "p", 128), "UNSAFE");
+    assert_eq!(of("memalign", "char *p = memalign(256, 3);", "p", 256), "SAFE");
+    assert_eq!(of("posix", "void *p; if (posix_memalign(&p, 64, 64)) return 0;", "p", 64), "SAFE");
+    assert_eq!(of("posix_more", "void *p; if (posix_memalign(&p, 64, 64)) return 0;", "p", 128), "UNSAFE");
+    assert_eq!(of("valloc", "char *p = valloc(5);", "p", 4096), "SAFE");
+}
+
+/// Nothing is larger than the addresses of the data model allow, and what is not is allocated (`malloc` of glibc).
+#[test]
+fn objects_are_no_larger_than_addresses_allow() {
+    let head = "extern unsigned __VERIFIER_nondet_uint(void);\n";
+    let check =
+        |name: &str, options: &[&str], text: &str| of_numbers(name, options, &format!("{head}{text}"));
+    let bounds = ["--check", "only:bounds"];
+    let any = |than: &str| {
+        format!(
+            "int main(void) {{ size_t n = __VERIFIER_nondet_ulong(), i = __VERIFIER_nondet_ulong(); char *p = malloc(n); \
+             if (p && i {than} n) p[i] = 0; return 0; }}"
+        )
+    };
+    assert_eq!(check("huge", &bounds, &any("<")), "SAFE");
+    assert_eq!(check("huge_broken", &bounds, &any("<=")), "UNSAFE");
+    let small = ["--check", "only:bounds", "--data-model", "ILP32"];
+    let ints = |last: &str| {
+        format!(
+            "int main(void) {{ unsigned n = __VERIFIER_nondet_uint(); if (n == 0 || n > SIZE_MAX / sizeof(int)) return 0; \
+             int *p = malloc(n * sizeof *p); if (!p) return 0; p[{last}] = 1; return 0; }}"
+        )
+    };
+    assert_eq!(check("half", &small, &ints("n - 1")), "SAFE");
+    assert_eq!(check("half_broken", &small, &ints("n")), "UNSAFE");
+    let never = ["--malloc-may-fail", "no"];
+    let impossible = "int main(void) { size_t n = __VERIFIER_nondet_ulong(); char *p = malloc(n), *q = calloc(n, 2); \
+                      assert(p || n > PTRDIFF_MAX / 256); assert(q || n > PTRDIFF_MAX / 512); assert(malloc(SIZE_MAX) == 0); return 0; }";
+    assert_eq!(check("never", &never, impossible), "SAFE");
+    let fails = "int main(void) { char *p = malloc(__VERIFIER_nondet_ulong()); assert(p); return 0; }";
+    assert_eq!(check("fails", &never, fails), "UNSAFE");
+}
+
+/// C11 6.4.5p7: compilers put literals together where one is the end of the other one.
+#[test]
+fn ends_of_string_literals_may_be_shared() {
+    let tail = "const char *p = \"abc\", *q = \"xabc\" + 1;";
+    assert_eq!(both("tail", tail, "p == q"), OPEN);
+    assert_eq!(both("tail_moved", "const char *p = \"abc\", *q = \"xabc\"; q++;", "p == q"), OPEN);
+    assert_eq!(both("literal_starts", "const char *p = \"abc\", *q = \"xabc\";", "p == q"), FALSE);
+    assert_eq!(both("no_tail", "const char *p = \"abd\", *q = \"xabc\" + 1;", "p == q"), FALSE);
+    let beginning = both("beginning", "const char *p = \"abc\", *q = \"abc\\0x\";", "p == q");
+    assert_ne!(beginning[0], "SAFE", "C leaves it open");
+    let numbers = "int main(void) { const char *p = \"abc\", *q = \"xabc\"; uintptr_t u = (uintptr_t)p, v = (uintptr_t)(q + 1); assert((u ^ 1) != (v ^ 1)); }";
+    assert_ne!(of_numbers("numbers_of_literals", &[], numbers), "SAFE", "they may be equal");
+}
+
+/// C11 6.7.9p10.
+#[test]
+fn padding_of_static_objects_is_zero() {
+    let head = "#include <string.h>\nstruct s { char c; int i; }; static struct s a, b, c = { 1, 2 }, d = { 1, 2 };\n";
+    let of = |name: &str, body: &str| of_numbers(name, &[], &format!("{head}int main(void) {{ {body} }}"));
+    assert_ne!(of("zeros", "assert(memcmp(&a, &b, sizeof a) == 0);"), "UNSAFE");
+    assert_ne!(of("given", "assert(memcmp(&c, &d, sizeof a) == 0);"), "UNSAFE");
+    assert_eq!(of("byte", "unsigned char *p = (unsigned char *)&a; assert(p[1] == 0);"), "SAFE");
+    assert_eq!(
+        of("byte_broken", "unsigned char *p = (unsigned char *)&c; assert(p[1] + p[4] != 2);"),
+        "UNSAFE"
+    );
+}

@@ -6,6 +6,7 @@
 //! that is safe or not by construction. `ATTACK_CASES` says how many cases there are.
 
 mod changes;
+mod files;
 mod victims;
 
 use changes::{change, injections};
@@ -20,6 +21,11 @@ use victims::{VICTIMS, Victim};
 
 /// Cases without a word in the environment.
 const CASES: u64 = 60;
+
+/// How many cases there are.
+fn cases() -> u64 {
+    std::env::var("ATTACK_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(CASES)
+}
 
 /// A program as a file, and a result about it.
 struct Prepared {
@@ -148,7 +154,7 @@ fn positive_control(dir: &Path) {
 #[test]
 fn changed_results_deceive_nobody() {
     root();
-    let cases: u64 = std::env::var("ATTACK_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(CASES);
+    let cases = cases();
     let dir = folder();
     let prepared: Vec<Prepared> = VICTIMS.iter().enumerate().map(|(n, v)| prepare(n, v)).collect();
     let known = prepared.iter().filter(|p| p.fingerprints[1].is_some()).count();

@@ -146,6 +146,11 @@ fn known_results_are_taken() {
     let files = with(&["--keep", "json,trace", "--into", testing::text(&into)]);
     assert_eq!((kept(&files), entries(&into).len()), (4, 5 + 5));
 
+    // More tasks at a time than the machine has processors are done, and said to be slower.
+    let many = with(&["--jobs", "999"]);
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    assert_eq!(many.stderr.contains("5 tasks at a time share "), processors < 5, "{}", many.stderr);
+
     // Options, files and headers decide.
     assert_eq!(kept(&with(&["--check", "overflow"])), 0);
     testing::file("src/h.h", "#define LIMIT 6\n");
@@ -166,4 +171,144 @@ fn known_results_are_taken() {
     assert_eq!(kept(&with(&[])), 4);
     let blocked = testing::file("blocked", "");
     assert_eq!(batch(&["--cache", &blocked, folder]).code, 7);
+}
+
+/// What decides about a result is in its key: headers, options that a database gives, files with candidates.
+#[cfg(unix)]
+#[test]
+fn results_are_kept_for_what_was_checked() {
+    let folder = programs();
+    let path = |name: &str| testing::text(&folder.join(name)).to_owned();
+    let out = testing::text(&testing::folder().join("kept.jsonl")).to_owned();
+    let cache = testing::text(&testing::folder().join("kept")).to_owned();
+    let database = |option: &str| {
+        let entry = |file: &str, option: &str| {
+            format!(
+                "{{\"directory\": \"{}\", \"file\": \"{file}\", \"arguments\": [\"cc\", {option} \"-c\", \"{file}\"]}}",
+                folder.display()
+            )
+        };
+        testing::file(
+            "src/compile_commands.json",
+            format!("[{}, {}]", entry("b.c", option), entry("c.c", "")),
+        )
+    };
+    let given = testing::file("given.txt", "");
+    let files = [path("b.c"), path("c.c")];
+    let commands = database("");
+    for (kept, option) in [("--out", &out), ("--cache", &cache)] {
+        let run = || {
+            let all = [option, "--compile-commands", &commands, "--invariants", &given, &files[0], &files[1]];
+            let run = batch(&[&[kept], &all[..]].concat());
+            run.stderr.lines().filter(|line| line.ends_with("(kept)")).count()
+        };
+        assert_eq!((run(), run()), (0, 2), "{kept}");
+        testing::file("src/h.h", "#define LIMIT 4\n");
+        assert_eq!((run(), run()), (1, 2), "{kept}: a header");
+        database("\"-fwrapv\",");
+        assert_eq!((run(), run()), (1, 2), "{kept}: an option of the database");
+        testing::file("given.txt", "// nothing\n");
+        assert_eq!((run(), run()), (0, 2), "{kept}: candidates");
+        testing::file("src/h.h", "#define LIMIT 5\n");
+        database("");
+        testing::file("given.txt", "");
+    }
+    // Answers of the prover are written by the checks themselves.
+    let (out, answers) = (testing::folder().join("more.jsonl"), testing::folder().join("answers"));
+    let loops = testing::file(
+        "loops.c",
+        fs::read(tests::root().join("examples/spinlock_safe.c")).expect("an example"),
+    );
+    let run = || {
+        let given = ["--induction", "off", "--unroll", "off", "--query-cache", testing::text(&answers)];
+        let run = batch(&[&["--out", testing::text(&out)], &given[..], &[&loops]].concat());
+        run.stderr.matches("(kept)").count()
+    };
+    assert_eq!((run(), run(), run()), (0, 1, 1));
+    assert!(answers.exists());
+}
+
+/// A file that is edited while it is checked has no result: the compiler that is found first changes the header when it is asked
+/// for the second time, which is by the check.
+#[cfg(unix)]
+#[test]
+fn what_is_edited_meanwhile_is_not_kept() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = programs();
+    let tools = testing::folder().join("tools");
+    let script = format!(
+        "#!/bin/sh\nPATH=${{PATH#*:}} cc \"$@\"\nstatus=$?\necho x >> '{0}'\n\
+         if [ \"$(wc -l < '{0}')\" = 2 ]; then echo '#define LIMIT 6' > '{1}'; fi\nexit $status\n",
+        tools.join("asked").display(),
+        folder.join("h.h").display(),
+    );
+    for (kept, at) in [("--out", "edited.jsonl"), ("--cache", "edited")] {
+        testing::file("src/h.h", "#define LIMIT 5\n");
+        testing::file("tools/asked", "");
+        let cc = testing::file("tools/cc", &script);
+        fs::set_permissions(&cc, fs::Permissions::from_mode(0o755)).expect("a tool");
+        let at = testing::folder().join(at);
+        let run = || {
+            let path = format!("{}:{}", tools.display(), std::env::var("PATH").unwrap_or_default());
+            let mut command = std::process::Command::new(tests::program("slam"));
+            command.args(["batch", "--jobs", "1", kept]).arg(&at).arg(folder.join("c.c"));
+            let done = command.env("PATH", path).output().expect("it runs");
+            String::from_utf8_lossy(&done.stderr).into_owned()
+        };
+        assert!(run().contains(": SAFE"), "{kept}: with the header as it was");
+        let again = run();
+        assert!(again.contains(": UNSAFE") && !again.contains("(kept)"), "{kept}: {again}");
+        assert!(run().contains("(kept)"), "{kept}: nothing was edited any more");
+    }
+}
+
+/// Folders with links that lead back, pipes, links in caches, results of shards that nobody wrote.
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_of_a_batch_is_left_alone() {
+    use std::os::unix::fs::symlink;
+    let folder = programs();
+    for name in ["x", "y"] {
+        symlink(".", folder.join(name)).expect("a link");
+    }
+    for name in ["p.c", "p.yml"] {
+        let made = std::process::Command::new("mkfifo").arg(folder.join(name)).status();
+        assert!(made.is_ok_and(|status| status.success()), "mkfifo");
+    }
+    let cache = testing::folder().join("links");
+    let all = ["--cache", testing::text(&cache), testing::text(&folder)];
+    let first = batch(&all);
+    assert_eq!(table(&first).len(), 6, "{}", first.stdout);
+
+    // Entries that are links are not taken, and what they lead to stays.
+    let target = testing::file("target", "mine");
+    let kept = entries(&cache);
+    assert!(!kept.is_empty());
+    for entry in &kept {
+        fs::remove_file(entry).expect("an entry");
+        symlink(&target, entry).expect("a link");
+    }
+    let again = batch(&all);
+    assert_eq!(table(&again), table(&first));
+    assert!(again.stderr.contains("it is no regular file"), "{}", again.stderr);
+    assert_eq!(fs::read_to_string(&target).expect("it is there"), "mine");
+
+    // Lines of results that cannot be.
+    let out = testing::text(&testing::folder().join("shard.jsonl")).to_owned();
+    batch(&["--shard", "1/2", "--out", &out, testing::text(&folder.join("a.c"))]);
+    let line = fs::read_to_string(&out).expect("a result");
+    for (from, to) in [
+        ("\"tasks\":1", "\"tasks\":18446744073709551615"),
+        ("\"tasks\":1", "\"tasks\":1000000000000"),
+        ("\"shards\":2", "\"shards\":1000000000000"),
+        ("VERDICT: SAFE", "VERDICT: hello"),
+        ("VERDICT: SAFE", "VERDICT: SAFE\\nVERDICT: UNSAFE(reach)"),
+        ("\"exit_code\":0", "\"exit_code\":10"),
+    ] {
+        assert!(line.contains(from), "{line}");
+        let run = batch(&["merge", &testing::file("forged.jsonl", line.replacen(from, to, 1))]);
+        assert_eq!((run.verdict(), run.code), ("ERROR(batch)", 2), "{to}: {}{}", run.stdout, run.stderr);
+    }
+    let many = testing::file("many.jsonl", line.replacen("\"tasks\":1", "\"tasks\":999999", 1));
+    assert_eq!(batch(&["merge", &many]).verdict(), "UNKNOWN(999998 of 999999 tasks missing)");
 }

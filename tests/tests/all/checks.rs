@@ -22,6 +22,8 @@ examples! {
     bounds_heap_unsafe
     bounds_safe
     bounds_unsafe
+    convert_safe
+    convert_unsafe
     div0_safe
     div0_unsafe
     file_safe
@@ -35,10 +37,20 @@ examples! {
     free_unsafe
     leak_safe
     leak_unsafe
+    member_safe
+    member_unsafe
+    noreturn_safe
+    noreturn_unsafe
     null_safe
     null_unsafe
+    order_safe
+    order_unsafe
     overflow_safe
     overflow_unsafe
+    overlap_safe
+    overlap_unsafe
+    readonly_safe
+    readonly_unsafe
     shift_safe
     shift_unsafe
     uninit_safe
@@ -144,4 +156,106 @@ fn what_is_left_at_exit_is_a_leak_when_it_is_asked_for() {
     assert_eq!(verdict("all"), "SAFE");
     assert_eq!(verdict("leak"), format!("UNSAFE(leak) at {path}:3"));
     assert_eq!(verdict("all,leak"), format!("UNSAFE(leak) at {path}:3"));
+}
+
+/// A label `ERROR` ends no execution where nobody asks whether it is reached.
+#[test]
+fn labels_are_labels_where_other_kinds_are_asked_for() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nint main(void) {\n  int x = __VERIFIER_nondet_int();\n  \
+                if (x > 5) {\nERROR:\n    x++;\n  }\n  return 0;\n}\n";
+    let path = testing::file("label.c", text);
+    let verdict = |kinds: &str| slam(&["check", "--check", kinds, &path]).verdict().to_owned();
+    assert_eq!(verdict("only:overflow"), format!("UNSAFE(overflow) at {path}:6"));
+    assert_eq!(verdict("reach"), format!("UNSAFE(reach) at {path}:5"));
+}
+
+/// A pointer that leads to the beginning of a variable or of an allocation may be freed where it is not the variable's address.
+#[test]
+fn what_is_freed_is_no_variable() {
+    let verdict = |body: &str| {
+        let text = format!(
+            "#include <stdlib.h>\nextern int __VERIFIER_nondet_int(void);\nstatic int z[3], y;\nint main(void) {{ int x = 0, w = x; {body} return w; }}\n"
+        );
+        let path = testing::file("variable.c", &text);
+        let run = slam(&["check", "--check", "free", "--time-limit", "60s", &path]);
+        run.verdict().split(" at ").next().unwrap_or_default().to_owned()
+    };
+    let picks = "int k = __VERIFIER_nondet_int(), *p = k == 0 ? z : k == 1 ? &x : malloc(3);";
+    assert_eq!(verdict(&format!("{picks} if (p != z && p != &x) free(p);")), "SAFE");
+    assert_eq!(verdict(&format!("{picks} if (k > 1 || k < 0) free(p);")), "SAFE");
+    assert_eq!(verdict(&format!("{picks} if (p != z) free(p);")), "UNSAFE(free)");
+    assert_eq!(verdict(&format!("{picks} free(p);")), "UNSAFE(free)");
+    // Something in the variable is not its beginning.
+    let inside = "int k = __VERIFIER_nondet_int(), *p = k == 0 ? z + 1 : malloc(3);";
+    assert_eq!(verdict(&format!("{inside} if (p != z) free(p);")), "UNSAFE(free)");
+    assert_eq!(verdict(&format!("{inside} if (p != z + 1) free(p);")), "UNKNOWN(not replayed)");
+    // Memory of the stack is no allocation.
+    let stack =
+        "int k = __VERIFIER_nondet_int(), *p = k == 0 ? __builtin_alloca(4) : k == 1 ? z : malloc(3);";
+    assert_eq!(verdict(&format!("{stack} if (p != z) free(p);")), "UNSAFE(free)");
+}
+
+/// What runs at the end of the program may still free.
+#[test]
+fn what_exit_handlers_free_is_no_leak() {
+    let text = |freed: &str| {
+        format!(
+            "#include <stdlib.h>\nchar *a;\nint status;\nvoid done(void) {{ status = 7; {freed} }}\nint main(void) {{\n  \
+                 a = malloc(3);\n  atexit(done);\n  exit(status);\n}}\n"
+        )
+    };
+    let verdict = |text: String| slam(&["check", "--check", "leak", &testing::file("handler.c", &text)]);
+    assert_eq!(verdict(text("free(a);")).verdict(), "SAFE");
+    let left = verdict(text(""));
+    assert!(left.verdict().starts_with("UNSAFE(leak)"), "{}", left.verdict());
+}
+
+/// A property about the end of the program is about each of its ends.
+#[test]
+fn properties_about_memory_at_the_end_are_about_all_ends() {
+    let property = testing::file("valid-memcleanup.prp", "CHECK( init(main()), LTL(G valid-memcleanup) )\n");
+    let verdict = |ends: &str| {
+        let text = format!(
+            "#include <stdlib.h>\n#include <assert.h>\nextern int __VERIFIER_nondet_int(void);\n\
+             extern void reach_error(void);\nvoid assume_abort_if_not(int c) {{ if (!c) abort(); }}\nint main(void) {{\n  \
+             int x = __VERIFIER_nondet_int();\n  char *a = malloc(3);\n  if (!a) return 1;\n  {ends}\n  free(a);\n  return 0;\n}}\n"
+        );
+        let path = testing::file("ends.c", &text);
+        let run = slam(&["check", "--property", &property, "--time-limit", "60s", &path]);
+        run.verdict().split(" at ").next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(verdict(""), "SAFE");
+    for ends in [
+        "if (x == 7) abort();",
+        "if (x == 7) reach_error();",
+        "if (x == 7) __assert_fail(\"x\", \"f\", 1, \"g\");",
+        "assert(x != 7);",
+        "assume_abort_if_not(x != 7);",
+        "if (x == 7) _Exit(0);",
+        "if (x == 7) { ERROR: { reach_error(); abort(); } }",
+        "if (x == 7) { ERROR: return 4; }",
+    ] {
+        assert_eq!(verdict(ends), "UNSAFE(leak)", "{ends}");
+        // An end with nothing left is none of the property's.
+        assert_eq!(
+            verdict(&format!("if (x > 9) {{ free(a); a = 0; }} else x = 0; {ends}")),
+            "SAFE",
+            "{ends}"
+        );
+    }
+    // What is assumed ends no execution.
+    assert_eq!(verdict("extern void __VERIFIER_assume(int); __VERIFIER_assume(x != 7);"), "SAFE");
+    assert!(
+        slam(&[
+            "check",
+            "--check",
+            "leak",
+            &testing::file(
+                "named.c",
+                "#include <stdlib.h>\nint main(void) { char *a = malloc(3); if (a) abort(); return 0; }\n"
+            )
+        ])
+        .verdict()
+            == "SAFE"
+    );
 }

@@ -47,6 +47,37 @@ fn globals_hold_what_they_begin_with_unless_any_value_is_asked_for() {
     assert_eq!(verdict("counted", &["--check", "div0", "--globals", "any"]), "UNSAFE(div0)");
 }
 
+/// Statics of functions are there before the entry function is called, as globals are; constants keep their values.
+#[test]
+fn statics_of_functions_hold_any_value_as_globals_do() {
+    let path = testing::file(
+        "statics.c",
+        "extern void reach_error(void);
+struct s { int n; const int k; };
+static int once(void) { static int n = 1; if (n != 1) reach_error(); n = 2; return n; }
+int called(void) { return once(); }
+int constant(void) { static const int k[2] = { 1, 2 }; if (k[1] != 2) reach_error(); return 0; }
+int large(void) { static char b[300] = { 1 }; if (b[299]) reach_error(); return 0; }
+int pointer(void) { static int *p, x; if (p == &x) reach_error(); return p != 0; }
+int kept(void) { static int n; n = 3; return n; }
+int keeps(void) { if (kept() != 3) reach_error(); return 0; }
+",
+    );
+    let at = |entry: &str, globals: &str| {
+        let run = slam(&["check", "--time-limit", "20s", "--entry", entry, "--globals", globals, &path]);
+        run.verdict().split(" at ").next().unwrap_or_default().to_owned()
+    };
+    for entry in ["called", "constant", "large", "pointer", "keeps"] {
+        assert_eq!(at(entry, "initial"), "SAFE", "{entry}");
+    }
+    assert_eq!(at("called", "any"), "UNSAFE(reach)");
+    assert_eq!((at("constant", "any").as_str(), at("keeps", "any").as_str()), ("SAFE", "SAFE"));
+    // No execution is told about what cannot be given, but nothing is proved either.
+    for entry in ["large", "pointer"] {
+        assert_ne!(at(entry, "any"), "SAFE", "{entry}");
+    }
+}
+
 #[test]
 fn arrays_have_the_size_that_is_asked_for() {
     let path = testing::file("sum.c", "int third(int *a) { return a ? a[2] : 0; }\n");

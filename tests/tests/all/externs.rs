@@ -231,3 +231,139 @@ fn pointers_from_outside_are_refused_on_request() {
     assert_eq!(refuse(&file("refuse_not_reached.c", text("if (x > 3 && x < 2)"))), "SAFE");
     assert_eq!(verdict(&[], &reached), "SAFE");
 }
+
+/// Answers for programs that get pointers from outside, with these checks.
+#[track_caller]
+fn answers(checks: &str, programs: &[(&str, &str, &str)]) {
+    for (name, text, expected) in programs {
+        let path = file(&format!("outside_{name}.c"), format!("{text}\n"));
+        assert_eq!(verdict(&["--check", checks], &path), *expected, "{name}: {text}");
+    }
+}
+
+const FIND: &str = "void assert(int); void free(void *); struct dev { int id; struct dev *next; }; struct dev *find(int);\n\
+                    extern int *table; void *kzalloc(unsigned long);\n";
+
+/// A pointer from outside is NULL or leads to an object of its type that is there: no check of memory fails for it.
+#[test]
+fn pointers_from_outside_lead_to_objects() {
+    let with = |body: &str| format!("{FIND}int main(void) {{ {body} }}");
+    let found = with("struct dev *d = find(1); if (!d) return 1; d->id = 3; return d->id;");
+    let no_test = with("struct dev *d = find(1); d->id = 3; return d->id;");
+    let next = with("struct dev *d = find(1); if (!d || !d->next) return 1; return d->next->id;");
+    let object = with("if (!table) return 1; return table[0];");
+    let walk = with("int s = 0; for (struct dev *d = find(1); d; d = d->next) s ^= d->id; return s;");
+    let contents = with("struct dev *d = find(1); if (!d) return 1; assert(d->id != 7); return 0;");
+    answers(
+        "all",
+        &[
+            ("found", &found, "SAFE"),
+            ("no_test", &no_test, "UNSAFE(null)"),
+            ("next", &next, "SAFE"),
+            ("object", &object, "SAFE"),
+            ("walk", &walk, "SAFE"),
+            ("contents", &contents, "UNSAFE(reach)"),
+        ],
+    );
+}
+
+/// How large an object from outside is, and what it is part of, is not known: no error rests on that.
+#[test]
+fn no_error_rests_on_the_size_of_an_object_from_outside() {
+    let with = |body: &str| format!("{FIND}int main(void) {{ {body} }}");
+    let behind = with("if (!table) return 1; return table[5];");
+    let part = with(
+        "struct big { long n; struct dev dev; } *b; struct dev *d = find(1); if (!d) return 1;\n\
+         b = (struct big *)((char *)d - (unsigned long)&((struct big *)0)->dev); return (int)b->n;",
+    );
+    let memory = with("struct dev *d = kzalloc(sizeof *d); if (!d) return 1; d->id = 3; return d->id;");
+    let zero = with("struct dev *d = kzalloc(sizeof *d); if (!d) return 1; assert(d->id == 0); return 0;");
+    let own = with(
+        "struct dev *d = kzalloc(sizeof *d); if (!d) return 1; d->id = 3; assert(d->id == 4); return 0;",
+    );
+    for (name, text) in [("behind", &behind), ("part", &part), ("memory", &memory), ("zero", &zero)] {
+        let path = file(&format!("unsized_{name}.c"), text);
+        let answer = verdict(&["--check", "reach,bounds,free,uninit"], &path);
+        assert!(!answer.starts_with("UNSAFE"), "{name}: {answer}");
+    }
+    answers("reach", &[("own", &own, "UNSAFE(reach)")]);
+}
+
+/// Who gets an object from outside may free it, but not twice, and not use it then.
+#[test]
+fn objects_from_outside_may_be_freed() {
+    let with = |body: &str| format!("{FIND}int main(void) {{ struct dev *d = find(1); {body} return 0; }}");
+    let once = file("outside_freed_once.c", with("free(d);"));
+    assert_ne!(verdict(&["--check", "free"], &once), "UNSAFE(free)");
+    answers(
+        "free",
+        &[
+            ("twice", &with("if (!d) return 1; free(d); free(d);"), "UNSAFE(free)"),
+            ("after", &with("if (!d) return 1; free(d); d->id = 1;"), "UNSAFE(free)"),
+        ],
+    );
+}
+
+/// Pointers from outside may be numbers, which are compared; nobody knows what is there.
+#[test]
+fn numbers_in_pointers_from_outside() {
+    let with = |body: &str| format!("{FIND}int main(void) {{ struct dev *d = find(1); {body} return 0; }}");
+    let tested = with("if (!d || (unsigned long)d >= -4095ul) return 1; return d->id;");
+    let behind = with("if (d == (struct dev *)7) d->id = 1;");
+    answers("null,bounds,free,uninit", &[("tested", &tested, "SAFE")]);
+    let path = file("outside_behind.c", behind);
+    let answer = verdict(&["--check", "bounds,free"], &path);
+    assert!(!answer.starts_with("UNSAFE"), "{answer}");
+}
+
+/// What stands at a fixed address is there; volatile reads give anything, others what was written.
+#[test]
+fn memory_at_fixed_addresses() {
+    let start = "void assert(int); typedef struct { volatile unsigned cr, sr, dr; } uart_t;\n\
+                 #define UART ((uart_t *)0x40011000u)\n#define PORT (*(volatile unsigned char *)0x25)\n";
+    let with = |body: &str| format!("{start}int main(void) {{ {body} return 0; }}");
+    let polled = with("UART->cr = 1; while (!(UART->sr & 2u)) ; return (int)UART->dr;");
+    let variable = with("uart_t *u = UART; u->cr = 1; while (!(u->sr & 2u)) ; return (int)u->dr;");
+    let low = with("PORT = 1; PORT |= 2;");
+    let several = with("volatile int *p = (volatile int *)0x2000; for (int i = 0; i < 4; i++) p[i] = i;");
+    let last = with("return *(char *)-1;");
+    let any = with("if (UART->sr == 77) assert(0);");
+    let kept = with("int *p = (int *)0x2000; *p = 4; assert(*p == 4);");
+    let lost = with("int *p = (int *)0x2000; *p = 4; assert(*p == 5);");
+    let null = with("uart_t *u = 0; u->sr = 1;");
+    let member = with("uart_t *u = 0; volatile unsigned *p = &u->sr; *p = 1;");
+    answers(
+        "all",
+        &[
+            ("polled", &polled, "SAFE"),
+            ("variable", &variable, "SAFE"),
+            ("low", &low, "SAFE"),
+            ("several", &several, "SAFE"),
+            ("last", &last, "SAFE"),
+            ("any", &any, "UNSAFE(reach)"),
+            ("kept", &kept, "SAFE"),
+            ("lost", &lost, "UNSAFE(reach)"),
+            ("null", &null, "UNSAFE(null)"),
+            ("member", &member, "UNSAFE(null)"),
+        ],
+    );
+    // A number that is computed from an address and misses its object is no such address, and neither is any number.
+    let missed = with("int a[4]; unsigned long n = (unsigned long)a; *(int *)(n + 64) = 1;");
+    let drawn = with("extern long __VERIFIER_nondet_long(void); *(int *)__VERIFIER_nondet_long() = 1;");
+    let stored = with(
+        "extern long __VERIFIER_nondet_long(void); union { long n; int *p; } u; u.n = __VERIFIER_nondet_long(); *u.p = 1;",
+    );
+    answers(
+        "bounds",
+        &[
+            ("missed", &missed, "UNSAFE(bounds)"),
+            ("drawn", &drawn, "UNSAFE(bounds)"),
+            ("stored", &stored, "UNSAFE(bounds)"),
+        ],
+    );
+    let based = with(
+        "extern unsigned __VERIFIER_nondet_uint(void); unsigned long base = 0x40000000; unsigned n = __VERIFIER_nondet_uint();\n\
+         if (n < 9) *(volatile unsigned *)(base + 4 * n) = 1;",
+    );
+    answers("bounds,free", &[("based", &based, "SAFE")]);
+}

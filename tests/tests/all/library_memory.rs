@@ -46,6 +46,66 @@ fn strings_end_in_their_objects() {
     pair("null", "null", "puts(\"ab\");", "char *s = 0; puts(s);");
 }
 
+/// The models of `<string.h>` and others know their answers early; the strings and blocks have to be there all the same.
+#[test]
+fn strings_and_blocks_are_whole() {
+    let short = "char a[3] = \"xb\", b[8] = \"abcdefg\";";
+    pair("memcmp", "bounds", &format!("{short} memcmp(a, b, 3);"), &format!("{short} memcmp(a, b, 4);"));
+    pair(
+        "memmem",
+        "bounds",
+        &format!("{short} memmem(b, 8, \"a\", 1);"),
+        &format!("{short} memmem(b, 9, \"a\", 1);"),
+    );
+    let sorted = "int c(const void *, const void *); int a[3] = {1, 2, 3};";
+    let compare = "static int c(const void *p, const void *q) { return 0; }";
+    let sort = |n: u32| format!("{sorted} qsort(a, {n}, sizeof *a, c);");
+    let of = |name: &str, body: &str| {
+        let text = format!("{INCLUDES}{compare}\nint main(void) {{ {body} return 0; }}\n");
+        let file =
+            testing::file(&format!("{name}.c"), text.replace("int c(const void *, const void *); ", ""));
+        let run = tests::slam(&["check", "--check", "bounds", "--time-limit", "20s", &file]);
+        run.verdict().split(" at ").next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(of("qsort_safe", &sort(3)), "SAFE");
+    assert_eq!(of("qsort_unsafe", &sort(5)), "UNSAFE(bounds)");
+    let two = "char a[2] = {'a', 'b'};";
+    for call in
+        ["strcmp(a, \"b\")", "strchr(a, 'a')", "strstr(a, \"a\")", "strspn(a, \"c\")", "strpbrk(a, \"a\")"]
+    {
+        assert_eq!(verdict("no_string", "bounds", &format!("{two} {call};")), "UNSAFE(bounds)", "{call}");
+        let string = format!("char a[3] = \"ab\"; {call};");
+        assert_eq!(verdict("string", "bounds", &string), "SAFE", "{call}");
+    }
+}
+
+/// A block that stays where it is has its new size; where nobody can tell whether it stays, sizes are known as ever.
+#[test]
+fn blocks_that_stay_have_new_sizes() {
+    let shrunk = |noticed: &str, at: u32| {
+        format!(
+            "char *p = malloc(8); if (!p) return 0; char *q = realloc(p, 4); if ({noticed}) return 0; q[{at}] = 1;"
+        )
+    };
+    assert_eq!(verdict("stays", "bounds", &shrunk("q != p", 6)), "UNSAFE(bounds)");
+    pair("moves", "bounds", &shrunk("!q", 3), &shrunk("!q", 4));
+}
+
+/// What the library allocates and no model does is not known to be freed.
+#[test]
+fn allocations_that_nobody_models() {
+    for call in ["getcwd(0, 0)", "realpath(\".\", 0)", "wcsdup(L\"a\")", "tempnam(\"a\", \"b\")"] {
+        assert_eq!(verdict("dropped", "leak", &format!("{call};")), "UNSAFE(leak)", "{call}");
+        assert_eq!(verdict("freed", "leak", &format!("void *p = {call}; free(p);")), "SAFE", "{call}");
+    }
+    let unseen = "wchar_t *p = 0; wcstok(p, p, &p);";
+    assert_eq!(verdict("unseen", "leak", unseen), "UNKNOWN(not modelled)");
+    assert_eq!(
+        verdict("seen", "leak", "char b[99]; getcwd(b, 99); strcmp(\"a\", \"b\"); printf(\"%s\", \"a\");"),
+        "SAFE"
+    );
+}
+
 /// A stream that is given with the program is never NULL; one that `fopen` gave may be.
 #[test]
 fn streams_are_there() {

@@ -123,6 +123,60 @@ fn initialisers_come_in_any_order() {
     assert_eq!(verdicts("list_never", &list("a[0] == a[1]")), [SAFE, SAFE, SAFE]);
 }
 
+/// `A`, `B`, … leave their numbers in `t`.
+fn traced(statement: &str, bad: &str) -> String {
+    format!(
+        "int t, g, a[8], m[2][2]; struct s {{ int x, y; }} r[2], w; \
+         int A(void) {{ t = t * 4 + 1; g = 1; return 0; }} int B(void) {{ t = t * 4 + 2; g = 2; return 1; }} \
+         int C(void) {{ t = t * 4 + 3; g = 3; return 1; }} int *PA(void) {{ A(); return a; }} struct s *R(void) {{ A(); return r; }} \
+         unsigned U(void) {{ B(); return 1; }} int f(int n) {{ t = t * 4 + 3; return n; }} int v(struct s x, int y) {{ return x.x + y; }} \
+         int W(void) {{ w.x = 7; return 0; }} \
+         int main(void) {{ {statement}; if ({bad}) reach_error(); return 0; }}"
+    )
+}
+
+/// What gcc 12 does, and nothing else.
+#[test]
+fn gcc_evaluates_right_sides_first_up_to_their_last_operation() {
+    let gcc = |name: &str, statement: &str, trace: u32| {
+        for (bad, wanted) in [(format!("t != {trace}"), SAFE), (format!("t == {trace}"), UNSAFE)] {
+            let found = verdict(name, &["--evaluation-order", "gcc"], &traced(statement, &bad));
+            assert_eq!(found, wanted, "{statement}, {bad}");
+        }
+    };
+    gcc("place_read", "a[A()] = a[B()]", 9);
+    gcc("place_call", "a[A()] = B()", 6);
+    gcc("place_arguments", "a[A()] = f(B())", 2 * 16 + 4 + 3);
+    gcc("place_conversion", "a[A()] = U()", 9);
+    gcc("place_sum", "*PA() = a[B()] + C()", 2 * 16 + 3 * 4 + 1);
+    gcc("place_member", "R()->x = B()", 6);
+    gcc("compound_side", "a[A()] += B()", 9);
+    gcc("negated", "int n = -A() + ~B()", 9);
+    gcc("pointer_last", "int *p = B() + PA()", 6);
+    gcc("designated", "int n[2] = { [1] = A(), [0] = B() }", 9);
+    gcc("overridden", "int n[2] = { [0] = A(), [0] = B() }", 2);
+    gcc("rows", "m[A()][B()] = C() + B()", ((3 * 4 + 2) * 4 + 1) * 4 + 2);
+    gcc("left_of_minus", "int n = g - C(); t = n + 8", 7);
+    gcc("left_of_plus", "int n = g + C(); t = n", 4);
+    gcc("structure", "w.x = 1; t = v(w, W())", 7);
+    gcc("compound_read", "g = 5; a[A()] += g; t = a[0]", 1);
+}
+
+/// Where gcc's order depends on types and constants both are looked at.
+#[test]
+fn what_gcc_moves_has_an_open_order() {
+    let open = |name: &str, statement: &str| {
+        let found = ["t == 6", "t == 9"]
+            .map(|bad| verdict(name, &["--evaluation-order", "gcc"], &traced(statement, bad)));
+        assert_eq!(found, [UNSAFE, UNSAFE], "{statement}");
+    };
+    open("scaled", "int n = A() * (B() * 5)");
+    open("moved", "int n = A() + (B(), 1)");
+    open("compared", "int n = A() < B() + 5");
+    let text = traced("a[A()] = g = 5", "a[0] == 1");
+    assert_eq!(verdict("again", &["--evaluation-order", "gcc"], &text), "ERROR");
+}
+
 #[test]
 fn what_ends_an_execution_is_an_effect() {
     let text = |between: &str| {

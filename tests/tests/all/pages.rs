@@ -318,3 +318,25 @@ fn full_pages_show_the_abstraction() {
     assert!(reached.clone().count() > 3 && reached.clone().any(|s| !s["cubes"][0].is_null()), "{told}");
     assert_eq!(slam(&["check", "--html-full", "examples/spinlock_safe.c"]).code, 1);
 }
+
+/// A page shows the files that were checked, as they were then, and no others that a result names.
+#[test]
+fn pages_show_what_was_checked_only() {
+    let header = testing::file("shown.h", "static int twice(int x) { int z = 0; return x / z; }\n");
+    let program = testing::file("shown.c", "#include \"shown.h\"\nint main(void) { return twice(2); }\n");
+    let secret = testing::file("secret.txt", "the password\n");
+    let json = testing::file("shown.json", "");
+    slam(&["check", "--check", "div0", "--json", &json, &program]);
+    let page = || slam(&["report", &json]).stdout;
+    let whole = page();
+    assert!(whole.contains("static int twice") && whole.contains("return twice"), "{whole}");
+    let text = std::fs::read_to_string(&json).expect("a result");
+    testing::file("shown.json", text.replace("shown.h", "secret.txt"));
+    assert!(!page().contains("the password"), "a name, with the sum of another file");
+    testing::file("shown.json", text.replace("shown.c", "secret.txt"));
+    assert!(!page().contains("the password"), "{secret}");
+    testing::file("shown.json", &text);
+    testing::file("shown.h", "static int twice(int x) { return 0; }\n");
+    let later = page();
+    assert!(!later.contains("static int twice") && later.contains("return twice"), "{header}");
+}

@@ -133,3 +133,71 @@ fn what_the_analysis_chooses_is_no_input() {
         assert!(!run.stdout.contains("watched"), "{}", run.stdout);
     }
 }
+
+/// What a result assumes stands in the verdict of those who repeat it; of rules also that the text is another one than the library's.
+#[test]
+fn what_is_assumed_stands_in_verdicts() {
+    let error = "extern void reach_error(void);\nint at;\nvoid f(int x) { if (x == 7) reach_error(); }\nint main(void) { return 0; }\n";
+    let (path, json) = (testing::file("entry.c", error), testing::file("entry.json", ""));
+    slam(&["check", "--entry", "f", "--json", &json, &path]);
+    let replayed = slam(&["replay", &path, &json]);
+    assert_eq!(
+        replayed.verdict(),
+        format!("UNSAFE(reach) at {path}:3 (assuming --entry f)"),
+        "{}",
+        replayed.stdout
+    );
+    assert_eq!(replayed.code, 10);
+
+    let rule = "examples/rules/linux/mutex_safe.c";
+    slam(&["check", "--rule", "linux/mutex", "--json", &json, rule]);
+    let certified = || slam(&["certify", rule, &json]).verdict().to_owned();
+    assert_eq!(certified(), "SAFE(assuming --rule linux/mutex)");
+    let text = std::fs::read_to_string(&json).expect("a result");
+    let mut result: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let own = result["options"]["rules"][0]["text"].as_str().expect("a text").to_owned();
+    result["options"]["rules"][0]["text"] = format!("// Another text.\n{own}").into();
+    testing::file("entry.json", result.to_string());
+    assert_eq!(certified(), "SAFE(assuming --rule linux/mutex (whose text is the result's))");
+}
+
+/// A file that may not grow is an error when it is written, and leaves nothing behind.
+#[cfg(target_os = "linux")]
+#[test]
+fn files_that_may_not_grow_are_told() {
+    let folder = testing::folder().join("limited");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let script = format!(
+        "ulimit -f 1; exec '{}' check --html '{}' examples/spinlock_unsafe.c",
+        tests::program("slam").display(),
+        folder.join("page.html").display()
+    );
+    let run = std::process::Command::new("sh").args(["-c", &script]).current_dir(tests::root()).output();
+    let run = run.expect("a shell");
+    let stdout = String::from_utf8_lossy(&run.stdout);
+    assert!(
+        stdout.ends_with("VERDICT: ERROR(cannot write)\n"),
+        "{stdout}{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
+    assert_eq!(run.status.code(), Some(7));
+    assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 0);
+}
+
+/// What a program includes is not written over, and neither is one file written twice, whatever it is called.
+#[test]
+fn files_that_are_read_are_not_written_over() {
+    let header = "int f(void) { return 1; }\n";
+    let path = testing::file("kept.h", header);
+    let program = testing::file("kept.c", "#include \"kept.h\"\nint main(void) { return f(); }\n");
+    for option in ["--json", "--html", "--dump-invariants", "--sarif"] {
+        let run = slam(&["check", option, &path, &program]);
+        assert_eq!((run.verdict(), run.code), ("ERROR(cannot write)", 7), "{option}: {}", run.stderr);
+        assert!(run.stderr.contains("this file is read"), "{option}: {}", run.stderr);
+        assert_eq!(std::fs::read_to_string(&path).expect("it is there"), header, "{option}");
+    }
+    let folder = testing::folder().display().to_string();
+    let one =
+        slam(&["check", "--json", &format!("{folder}/new"), "--html", &format!("{folder}/./new"), &program]);
+    assert_eq!(one.code, 1, "{}", one.stderr);
+}

@@ -25,6 +25,44 @@ fn each_rule_of_the_library_is_right_about_its_examples() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The functions of a file whose names say that they keep or break its rule.
+fn functions(text: &str) -> Vec<&str> {
+    let names = text.lines().filter_map(|line| line.strip_prefix("int ")?.split('(').next());
+    names.filter(|name| name.starts_with("keeps_") || name.starts_with("breaks_")).collect()
+}
+
+/// Pointers, aliases, loops and error paths: `tests/rules` has functions for each rule that keep and break it.
+#[test]
+fn each_rule_of_the_library_is_right_about_functions_that_keep_and_break_it() {
+    let mut all = vec![];
+    for rule in slic::LIBRARY.iter().map(|e| e.name) {
+        let file = format!("tests/rules/{rule}.c");
+        let text = std::fs::read_to_string(tests::root().join(&file)).expect("each rule has a file");
+        let names = functions(&text);
+        let keeps = names.iter().filter(|name| name.starts_with("keeps_")).count();
+        assert!(names.len() == 6 && keeps == 3, "{file}: {names:?}");
+        let options = text.lines().find_map(|line| line.strip_prefix("/* options: ")?.strip_suffix(" */"));
+        let options: Vec<String> =
+            options.unwrap_or_default().split_whitespace().map(str::to_owned).collect();
+        all.extend(names.into_iter().map(|name| (rule, file.clone(), name.to_owned(), options.clone())));
+    }
+    let found = parallel(2, all.len(), |n| {
+        let (rule, file, name, options) = &all[n];
+        let mut args = vec!["check", "--time-limit", "60s", "--rule", rule, "--entry", name];
+        args.extend(options.iter().map(String::as_str));
+        args.push(file);
+        let run = slam(&args);
+        let verdict = run.verdict();
+        let right = match name.starts_with("keeps_") {
+            true => verdict == "SAFE",
+            false => verdict.starts_with(&format!("UNSAFE(rule {rule}) at ")),
+        };
+        (!right).then(|| format!("{rule}, {name}: {verdict}"))
+    });
+    let wrong: Vec<String> = found.into_iter().flatten().collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn an_error_shows_the_state_of_the_rule_beside_the_steps() {
     let run = slam(&["check", "--rule", "linux/spinlock", "examples/rules/linux/spinlock_unsafe.c"]);

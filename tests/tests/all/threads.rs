@@ -51,8 +51,8 @@ fn checked(name: &str, text: &str, checks: &str) -> String {
 /// A program in which two threads execute `body`, and `main` then checks `condition`.
 fn two(declarations: &str, body: &str, condition: &str) -> String {
     format!(
-        "#include <assert.h>\n#include <pthread.h>\n{declarations}\nstatic void *run(void *a) {{ {body} return 0; }}\n\
-         int main(void) {{ pthread_t t, u; pthread_create(&t, 0, run, 0); pthread_create(&u, 0, run, 0);\n\
+        "#include <assert.h>\n#include <pthread.h>\nstatic int first = 2, second = 3;\n{declarations}\nstatic void *run(void *a) {{ {body} return 0; }}\n\
+         int main(void) {{ pthread_t t, u; pthread_create(&t, 0, run, &first); pthread_create(&u, 0, run, &second);\n\
          pthread_join(t, 0); pthread_join(u, 0); assert({condition}); return 0; }}\n"
     )
 }
@@ -176,7 +176,7 @@ fn variadic_functions_of_the_program() {
         format!("void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void); {declarations}");
     assert_eq!(verdict("variadic.c", &two(&atomic, body, "n == 2 && x == 1")), "SAFE");
     assert_eq!(verdict("variadic_more.c", &two(&atomic, body, "n == 1")), "UNSAFE(reach)");
-    let race = two(&atomic, "if (pthread_self() == 2) say(\"%d\", x); else x = 1;", "1");
+    let race = two(&atomic, "if (*(int *)a == 2) say(\"%d\", x); else x = 1;", "1");
     assert_eq!(checked("variadic_race.c", &race, "only:race"), "UNSAFE(race)");
 }
 
@@ -459,22 +459,23 @@ fn races_are_between_accesses_that_are_not_atomic() {
     let lock = "int x; static pthread_mutex_t m; static pthread_mutex_t n;";
     let locked = "pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m);";
     assert_eq!(race("race_locked.c", lock, locked), "SAFE");
-    let wrong = "pthread_mutex_t *l = pthread_self() == 2 ? &m : &n; pthread_mutex_lock(l); x++; pthread_mutex_unlock(l);";
+    let wrong =
+        "pthread_mutex_t *l = *(int *)a == 2 ? &m : &n; pthread_mutex_lock(l); x++; pthread_mutex_unlock(l);";
     assert_eq!(race("race_wrong_lock.c", lock, wrong), "UNSAFE(race)");
     // Elements that differ, and members that do.
-    let own = "x[pthread_self() - 2]++;";
+    let own = "x[*(int *)a - 2]++;";
     assert_eq!(race("race_elements.c", "int x[2];", own), "SAFE");
-    assert_eq!(race("race_element.c", "int x[2];", "x[pthread_self() / 2]++; x[1] = 0;"), "UNSAFE(race)");
-    let members = "if (pthread_self() == 2) x.a = 1; else x.b = 1;";
+    assert_eq!(race("race_element.c", "int x[2];", "x[*(int *)a / 2]++; x[1] = 0;"), "UNSAFE(race)");
+    let members = "if (*(int *)a == 2) x.a = 1; else x.b = 1;";
     assert_eq!(race("race_members.c", "struct { int a, b; } x;", members), "SAFE");
-    let pointers = "int *p = pthread_self() == 2 ? &x : &y; *p = 1;";
+    let pointers = "int *p = *(int *)a == 2 ? &x : &y; *p = 1;";
     assert_eq!(race("race_pointers.c", "int x, y;", pointers), "SAFE");
     assert_eq!(race("race_pointer.c", "int x, y;", &pointers.replace("? &x", "? &y")), "UNSAFE(race)");
 }
 
 #[test]
 fn a_race_shows_both_accesses() {
-    let text = two("int x;", "if (a) x = 1;\nx = 2;\n", "1");
+    let text = two("int x;", "if (!a) x = 1;\nx = 2;\n", "1");
     let run = slam(&["check", &file("race_shown.c", text), "--check", "race"]);
     assert_eq!(run.code, 10, "{}", run.stdout);
     assert!(run.stdout.contains("data race: what is written here"), "{}", run.stdout);
@@ -489,7 +490,7 @@ fn deadlocks_are_waits_for_ever() {
         let of = |n: &str| format!("pthread_mutex_lock(&{n});");
         format!("{}{} pthread_mutex_unlock(&m); pthread_mutex_unlock(&n);", of(one), of(other))
     };
-    let turned = format!("if (pthread_self() == 2) {{ {} }} else {{ {} }}", both("m", "n"), both("n", "m"));
+    let turned = format!("if (*(int *)a == 2) {{ {} }} else {{ {} }}", both("m", "n"), both("n", "m"));
     assert_eq!(dead("deadlock_order.c", &both("m", "n")), "SAFE");
     assert_eq!(dead("deadlock_turned.c", &turned), "UNSAFE(deadlock)");
     assert_eq!(dead("deadlock_twice.c", &both("m", "m")), "UNSAFE(deadlock)");
@@ -506,7 +507,7 @@ fn deadlocks_are_waits_for_ever() {
 #[test]
 fn semaphores_barriers_and_specific_data() {
     let semaphore = "#include <semaphore.h>\nstatic sem_t s; static int x, set;";
-    let body = "if (pthread_self() == 2) { sem_init(&s, 0, 1); set = 1; } while (!set) ; sem_wait(&s); x++; sem_post(&s);";
+    let body = "if (*(int *)a == 2) { sem_init(&s, 0, 1); set = 1; } while (!set) ; sem_wait(&s); x++; sem_post(&s);";
     assert_eq!(verdict("semaphore.c", &two(semaphore, body, "x == 2")), "SAFE");
     let open = body.replace("0, 1", "0, 2");
     assert_eq!(verdict("semaphore_two.c", &two(semaphore, &open, "x == 2")), "UNSAFE(reach)");
@@ -514,10 +515,10 @@ fn semaphores_barriers_and_specific_data() {
     assert_eq!(checked("semaphore_kept.c", &two(semaphore, kept, "1"), "deadlock"), "UNSAFE(deadlock)");
     let barrier = |count: u32| {
         format!(
-            "#include <assert.h>\n#include <pthread.h>\nstatic pthread_barrier_t b; static int x[2], sum;\n\
-             static void *run(void *a) {{ x[pthread_self() - 2] = 1; pthread_barrier_wait(&b); assert(x[0] + x[1] == 2);\n\
+            "#include <assert.h>\n#include <pthread.h>\nstatic pthread_barrier_t b; static int x[2], sum, first = 2, second = 3;\n\
+             static void *run(void *a) {{ x[*(int *)a - 2] = 1; pthread_barrier_wait(&b); assert(x[0] + x[1] == 2);\n\
              return 0; }}\nint main(void) {{ pthread_t t, u; pthread_barrier_init(&b, 0, {count});\n\
-             pthread_create(&t, 0, run, 0); pthread_create(&u, 0, run, 0); pthread_join(t, 0); pthread_join(u, 0); }}\n"
+             pthread_create(&t, 0, run, &first); pthread_create(&u, 0, run, &second); pthread_join(t, 0); pthread_join(u, 0); }}\n"
         )
     };
     assert_eq!(checked("barrier.c", &barrier(2), "reach,deadlock"), "SAFE");

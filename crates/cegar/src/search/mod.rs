@@ -20,7 +20,7 @@ use cmm::{CheckId, EdgeId, ProcId, Program};
 use inputs::{Answer, Replayed, Said, Taken};
 use invariants::observed::Recorder;
 use states::States;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 use words::Words;
 
@@ -129,6 +129,11 @@ impl Search {
                 break;
             }
         }
+    }
+
+    /// Whether an execution has taken one of these edges of the program that was executed.
+    pub fn has_taken(&self, edges: &BTreeSet<(ProcId, EdgeId)>) -> bool {
+        edges.iter().any(|edge| self.seen[number(&self.first, *edge)] > 0)
     }
 
     /// Whether more executions may go somewhere new.

@@ -69,6 +69,7 @@ impl Cx<'_> {
         let id = self.new_var(reserved, ty, VarKind::Global, span);
         let ty = self.objects[object].ty.clone();
         self.speak(id, &name, &ty);
+        self.note_constant(id, &ty);
         self.objects[object].var = Some(id);
         self.todo_objects.push_back(object);
         id

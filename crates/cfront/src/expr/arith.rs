@@ -6,7 +6,7 @@ use crate::cond::{changes, may_be_constant};
 use crate::consts;
 use crate::cx::Cx;
 use crate::options::Res;
-use crate::ty::{IntTy, Ty};
+use crate::ty::{IntTy, Rank, Ty};
 use base::Span;
 use cmm::{BinOp, Expr, LocId, Op, Type, UnOp};
 use lang_c::ast;
@@ -30,6 +30,7 @@ impl Cx<'_> {
             }
             return Ok(Ev::Val(Val { e: fold_not(v.e), ty: Ty::INT }));
         }
+        let v = self.number_of_thread(v, span);
         let v = self.promote(v);
         let wrap = self.rules();
         let e = match (&u.operator.node, &v.ty) {
@@ -88,6 +89,11 @@ impl Cx<'_> {
         if let (Ty::Refused(what), _) | (_, Ty::Refused(what)) = (&l.ty, &r.ty) {
             return self.unsupported(span, format!("{what} are not supported"));
         }
+        let is_name = |v: &Val| matches!(v.ty, Ty::Int(i) if i.rank == Rank::Thread) || v.e.is_zero();
+        let (l, r) = match matches!(op, BinOp::Eq | BinOp::Ne) && is_name(&l) && is_name(&r) {
+            true => (l, r),
+            false => (self.number_of_thread(l, span), self.number_of_thread(r, span)),
+        };
         if op.is_comparison() {
             return self.compare(op, l, r, span);
         }

@@ -19,12 +19,16 @@ impl Cx<'_> {
         let mut place = self.place(lhs)?;
         let at = self.span(lhs);
         place.lv = self.keep_lvalue(place.lv, &[rhs], at);
-        self.assign_to(place, rhs, span, want)
+        let changed = place.clone();
+        let value = self.assign_to(place, rhs, span, want)?;
+        self.changed_by_name(&changed, span);
+        Ok(value)
     }
 
     /// Assigns the value of `rhs`; the statement's text is at `span`.
     pub(crate) fn assign_to(&mut self, place: Place, rhs: &Ast, span: Span, want: bool) -> Res<Ev> {
-        self.in_order(rhs, |cx| cx.assign_settled(place, rhs, span, want))
+        let changed = self.is_changed_by(rhs, &place.ty.ty);
+        self.in_order_to(rhs, changed, |cx| cx.assign_settled(place, rhs, span, want))
     }
 
     fn assign_settled(&mut self, mut place: Place, rhs: &Ast, span: Span, want: bool) -> Res<Ev> {
@@ -104,8 +108,10 @@ impl Cx<'_> {
         let atomic = self.begin_atomic(&place, span, |cx| right.e = cx.spill(right.e.clone(), span));
         let new = self.operated(op, (lhs, &place, at), right, span)?;
         let e = self.convert(new, &place.ty.ty, span)?;
+        let changed = place.clone();
         let stored = self.store(place, e, false, span, want);
         self.end_atomic(atomic, span);
+        self.changed_by_name(&changed, span);
         Ok(stored)
     }
 
@@ -165,8 +171,10 @@ impl Cx<'_> {
         // `--` on a _Bool flips it, `++` sets it: both are the conversion of the sum.
         let new = self.operate(op, old, one, span)?;
         let e = self.convert(new, &place.ty.ty, span)?;
+        let changed = place.clone();
         let stored = self.store(place, e, false, span, want && pre);
         self.end_atomic(atomic, span);
+        self.changed_by_name(&changed, span);
         Ok(kept.map_or(stored, Ev::Val))
     }
 

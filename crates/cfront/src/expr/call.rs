@@ -55,6 +55,9 @@ impl Cx<'_> {
         if let Some(scanned) = self.scan(name, f, c, span)? {
             return Ok(scanned);
         }
+        if let Some(model) = self.undeclared_model(name, f) {
+            return self.call_undeclared((name, model), c, span);
+        }
         let declared =
             f.filter(|f| !self.functions[*f].implicit).map(|f| self.functions[f].ty.ret.ty.clone());
         let original = f;
@@ -62,6 +65,9 @@ impl Cx<'_> {
             (Some(model), f) => {
                 if let Some(copied) = self.copied_literal(name, c, span)? {
                     return Ok(copied);
+                }
+                if let Some(known) = self.literal_variable(name, model, c, span) {
+                    return Ok(known);
                 }
                 if let Some(n) = crate::models::folded(name, c)
                     && let Ty::Int(ty) = &self.functions[model].ty.ret.ty
@@ -89,6 +95,25 @@ impl Cx<'_> {
         })
     }
 
+    /// A call of the C library's function by a name that nobody declares: of a result that is no `int` there is what fits into one, or
+    /// any number.
+    fn call_undeclared(
+        &mut self,
+        (name, model): (&str, FnId),
+        c: &ast::CallExpression,
+        span: Span,
+    ) -> Res<Ev> {
+        self.warn(
+            span,
+            format!("`{name}` is not declared; it is taken as the C library's, with a result of type `int`"),
+        );
+        let value = match self.call_function((model, None), c, None, span, true)? {
+            Ev::Val(Val { e, ty: Ty::Int(_) }) => e.cast(Ty::INT.lower()),
+            _ => self.havoc_temp(Ty::INT.lower(), HavocKind::Unmodelled(name.into()), span),
+        };
+        Ok(Ev::Val(Val { e: value, ty: Ty::INT }))
+    }
+
     /// A call whose result goes to a plain variable of its type, without a temporary. False, and nothing is
     /// done, when the result has another type or the call is not of that kind.
     pub(crate) fn call_into(&mut self, c: &ast::CallExpression, place: &Place, span: Span) -> Res<bool> {
@@ -102,6 +127,9 @@ impl Cx<'_> {
                 Some(_) => Ok(false),
                 None => {
                     let Some(f) = f else { return Ok(false) };
+                    if self.undeclared_model(name, Some(f)).is_some() {
+                        return Ok(false);
+                    }
                     let model = self.model(name, Some(f));
                     if model.is_some() && crate::models::folded(name, c).is_some() {
                         return Ok(false);
@@ -109,7 +137,7 @@ impl Cx<'_> {
                     if self.functions[f].def.is_none() && crate::scan::is_scan(name, c) {
                         return Ok(false);
                     }
-                    if model.is_some() && name.ends_with("strcpy") {
+                    if model.is_some() && (name.ends_with("strcpy") || name == "getenv") {
                         return Ok(false);
                     }
                     let original = Some(f);
@@ -171,6 +199,9 @@ impl Cx<'_> {
             return self.unsupported(span, format!("`{name}` is not supported"));
         }
         let args = self.arguments(&ty, defined, c, span)?;
+        if defined && ty.variadic {
+            self.check_listed(ty.params.len(), c, span)?;
+        }
         if !defined || self.is_model(self.functions[f].file) {
             let known: Vec<Option<Expr>> = args.iter().cloned().map(Some).collect();
             let name = self.functions[f].name.clone();
@@ -208,6 +239,9 @@ impl Cx<'_> {
         let later: Vec<&Ast> = c.arguments.iter().collect();
         let pointer = self.keep(callee.e, &later, at);
         let args = self.arguments(&ty, false, c, span)?;
+        if ty.variadic || !ty.proto {
+            self.check_listed(ty.params.len(), c, span)?;
+        }
         let callee = match pointer {
             Expr::Func(proc, _) if self.opts.marked.is_none() => Callee::Direct(proc),
             pointer => Callee::Indirect(pointer),
@@ -231,10 +265,15 @@ impl Cx<'_> {
             }
             Ty::Record(_) => {
                 self.size_of(&ty.ret.ty, span)?;
+                let is_new = dest.is_none();
                 let t = dest.unwrap_or_else(|| self.temp(ty.ret.ty.lower(), span));
                 args.insert(0, t.clone().addr());
+                let place = Place { lv: t, ty: ty.ret.ty.clone().into(), bit_field: false };
+                if is_new {
+                    self.ends_with_expression(&place);
+                }
                 self.statement(Op::Call { dest: None, callee, args }, span);
-                Ok(Ev::Place(Place { lv: t, ty: ty.ret.ty.clone().into(), bit_field: false }))
+                Ok(Ev::Place(place))
             }
             Ty::Refused(what) => self.unsupported(span, format!("{what} are not supported")),
             ret => {

@@ -36,6 +36,8 @@ impl Cx<'_> {
     /// A conversion as if by assignment or cast, to a scalar type.
     pub(crate) fn convert(&mut self, v: Val, to: &Ty, span: Span) -> Res<Expr> {
         let lowered = to.lower();
+        let stays = matches!(to, Ty::Int(i) if matches!(i.rank, Rank::Thread | Rank::Bool));
+        let v = if stays { v } else { self.number_of_thread(v, span) };
         match (&v.ty, to) {
             (Ty::Refused(what), _) | (_, Ty::Refused(what)) => {
                 self.unsupported(span, format!("{what} are not supported"))
@@ -83,7 +85,8 @@ impl Cx<'_> {
 
     /// The value of an expression, converted to a scalar type. An allocation gets that type at once.
     pub(crate) fn value_to(&mut self, e: &Ast, to: &Ty) -> Res<Expr> {
-        self.in_order(e, |cx| cx.value_to_unsettled(e, to))
+        let changed = self.is_changed_by(e, to);
+        self.in_order_to(e, changed, |cx| cx.value_to_unsettled(e, to))
     }
 
     fn value_to_unsettled(&mut self, e: &Ast, to: &Ty) -> Res<Expr> {

@@ -55,13 +55,14 @@ impl Cx<'_> {
         let ast::Statement::Compound(items) = &s.node else {
             return self.type_error(span, "a statement expression needs a block");
         };
-        self.scopes.blocks.push(crate::scope::Scope::default());
-        let result = self.block_with_value(items);
-        self.scopes.blocks.pop();
-        result
+        let ev = self.in_scope(s, |cx| cx.block_with_value(items, span))?;
+        if let Ev::Place(p) = &ev {
+            self.ends_with_expression(p);
+        }
+        Ok(ev)
     }
 
-    pub(super) fn block_with_value(&mut self, items: &[Node<ast::BlockItem>]) -> Res<Ev> {
+    fn block_with_value(&mut self, items: &[Node<ast::BlockItem>], whole: Span) -> Res<Ev> {
         let last = match items.last().map(|i| &i.node) {
             Some(ast::BlockItem::Statement(Node { node: ast::Statement::Expression(Some(e)), .. })) => {
                 Some(e)
@@ -74,9 +75,12 @@ impl Cx<'_> {
         }
         let Some(e) = last else { return Ok(Ev::Void) };
         let span = self.span(e);
-        match self.eval(e)? {
-            Ev::Place(p) if p.ty.ty.is_scalar() => Ok(Ev::Val(self.read(Ev::Place(p), span)?)),
+        let ev = self.full_value(e, |cx, ev| match ev {
+            Ev::Place(p) if p.ty.ty.is_scalar() || matches!(p.ty.ty, Ty::Array(..)) => {
+                Ok(Ev::Val(cx.read(Ev::Place(p), span)?))
+            }
             ev => Ok(ev),
-        }
+        })?;
+        Ok(self.outlives_block(ev, whole))
     }
 }

@@ -117,6 +117,11 @@ impl Cx<'_> {
         } else {
             self.new_local("literal__", &ty.ty, span)
         };
+        self.align(var, &ty, None);
+        if self.has_array(&ty.ty) {
+            self.ends_with_block(var);
+        }
+        self.note_constant(var, &ty);
         let place = Place { lv: Lvalue::var(var, ty.ty.lower()), ty, bit_field: false };
         self.initialise_list(&place, items, span)?;
         Ok(Ev::Place(place))

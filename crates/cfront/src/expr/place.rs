@@ -66,6 +66,7 @@ impl Cx<'_> {
     pub(super) fn member(&mut self, m: &ast::MemberExpression, span: Span) -> Res<Ev> {
         let base = if m.operator.node == ast::MemberOperator::Direct {
             match self.eval(&m.expression)? {
+                Ev::Place(p) if is_copy(&m.expression) => self.temporary_record(p, span),
                 Ev::Place(p) => p,
                 _ => return self.type_error(span, "`.` needs a struct or union on its left"),
             }
@@ -91,6 +92,18 @@ impl Cx<'_> {
             return self.type_error(span, format!("there is no member `{name}`"));
         };
         Ok(Ev::Place(path.into_iter().fold(base, |p, (r, n)| self.step_member(p, r, n))))
+    }
+
+    /// A structure that is a value and no object: where it has an array, an object of its own for the full expression.
+    fn temporary_record(&mut self, p: Place, span: Span) -> Place {
+        if !matches!(p.ty.ty, Ty::Record(_)) || !self.has_array(&p.ty.ty) {
+            return p;
+        }
+        let t = self.temp(p.ty.ty.lower(), span);
+        self.copy_record(&t, &p.lv, &p.ty.ty, span);
+        let place = Place { lv: t, ty: p.ty.ty.into(), bit_field: false };
+        self.ends_with_expression(&place);
+        place
     }
 
     /// What a pointer points to.
@@ -151,6 +164,9 @@ impl Cx<'_> {
             Ev::Func(f) => Ok(Ev::Val(self.function_value(f, span))),
             Ev::Place(p) if p.bit_field => self.type_error(span, "a bit-field has no address"),
             Ev::Place(p) => {
+                if let (true, Base::Var(v)) = (is_in_literal(e), &p.lv.base) {
+                    self.ends_with_block(*v);
+                }
                 let ty = Ty::ptr_to(p.ty);
                 let mut e = self.address(p.lv);
                 if e.ty() != ty.lower() {
@@ -188,6 +204,7 @@ impl Cx<'_> {
         {
             array.lv = self.keep_lvalue(array.lv, &[i], at);
             let index = self.value(i)?;
+            let index = self.number_of_thread(index, span);
             if index.ty.as_int().is_none() {
                 return self.type_error(span, "the index is no integer");
             }
@@ -200,6 +217,7 @@ impl Cx<'_> {
         let Some(pointee) = pointer.ty.pointee().cloned() else {
             return self.type_error(span, "neither the array nor the index is a pointer");
         };
+        let index = self.number_of_thread(index, span);
         let moved = self.pointer_add(pointer, index, false, span)?;
         Ok(Ev::Place(self.deref(moved.e, pointee)))
     }
@@ -290,4 +308,29 @@ impl Cx<'_> {
 /// Whether the location is element 0 of an array.
 fn ends_in_zero(lv: &Lvalue) -> bool {
     matches!(lv.path.last(), Some(Access::Index(Expr::Const(0, _))))
+}
+
+/// Whether the expression is no lvalue, though it stands for what an object holds.
+fn is_copy(e: &Ast) -> bool {
+    match &e.node {
+        ast::Expression::Conditional(_) | ast::Expression::Comma(_) => true,
+        ast::Expression::BinaryOperator(b) => b.node.operator.node == ast::BinaryOperator::Assign,
+        _ => false,
+    }
+}
+
+/// Whether the expression is a compound literal or a part of one.
+fn is_in_literal(mut e: &Ast) -> bool {
+    loop {
+        e = match &e.node {
+            ast::Expression::CompoundLiteral(_) => return true,
+            ast::Expression::Member(m) if m.node.operator.node == ast::MemberOperator::Direct => {
+                &m.node.expression
+            }
+            ast::Expression::BinaryOperator(b) if b.node.operator.node == ast::BinaryOperator::Index => {
+                &b.node.lhs
+            }
+            _ => return false,
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::environment::tells_failure;
 use super::spell;
+use crate::constant::is_const;
 use crate::cx::Cx;
 use crate::options::{Environment, Res};
 use crate::scope::{Entity, Function};
@@ -391,9 +392,4 @@ impl<'c, 'a> Writer<'c, 'a> {
         self.line("}");
         Ok(())
     }
-}
-
-/// Whether an object is constant, or all of its elements are.
-fn is_const(ty: &QTy) -> bool {
-    ty.konst || matches!(&ty.ty, Ty::Array(of, _) if is_const(of))
 }

@@ -3,7 +3,7 @@
 use super::{Item, Source, zero};
 use crate::cx::Cx;
 use crate::expr::{Ast, MAX_LEAVES, Place};
-use crate::options::Res;
+use crate::options::{EvaluationOrder, Res};
 use crate::ty::{IntTy, Ty};
 use base::Span;
 use cmm::{Access, Expr, Op, Type};
@@ -31,6 +31,10 @@ impl Cx<'_> {
                 self.internal(Op::MemSet { ptr, byte: Expr::int(0), len }, span);
                 true
             }
+        };
+        let items = match self.opts.evaluation_order {
+            EvaluationOrder::Gcc => in_place_order(items),
+            EvaluationOrder::Any | EvaluationOrder::Left => items,
         };
         let expressions: Vec<&Ast> = items.iter().filter_map(Item::expression).collect();
         self.items_in_order(&expressions, span, |cx| {
@@ -105,4 +109,18 @@ impl Cx<'_> {
         }
         Ok(())
     }
+}
+
+/// The items in the order of their parts in the object, as gcc evaluates them; of those for one part the last one alone.
+fn in_place_order(mut items: Vec<Item<'_>>) -> Vec<Item<'_>> {
+    let number = |access: &Access| match access {
+        Access::Field(_, n) => *n as i128,
+        Access::Index(at) => at.as_const().unwrap_or(i128::MAX),
+    };
+    let numbers = |item: &Item<'_>| item.place.lv.path.iter().map(number).collect::<Vec<i128>>();
+    items.sort_by_key(numbers);
+    items.reverse();
+    items.dedup_by(|earlier, later| earlier.place.lv == later.place.lv);
+    items.reverse();
+    items
 }

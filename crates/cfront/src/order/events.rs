@@ -3,9 +3,13 @@
 //! right, or in gcc's order when that is asked.
 
 mod control;
+mod gcc;
+
+pub(in crate::order) use gcc::Open;
 
 use super::bits::Bits;
 use super::owner::{Exact, is_variable, whole};
+use super::scan;
 use super::touch::Touch;
 use crate::cond::{changes, increments};
 use crate::cx::Cx;
@@ -15,6 +19,7 @@ use crate::scope::Entity;
 use crate::ty::Ty;
 use lang_c::ast;
 use lang_c::span::Node;
+use std::ops::Range;
 
 /// What an event is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,11 +80,24 @@ pub(super) struct Walk<'c, 'a, 'e> {
     pub(super) events: Vec<Event<'e>>,
     /// The events that a comma puts before what follows.
     floor: Bits,
+    /// What gcc may evaluate in either order.
+    pub(super) open: Vec<Open>,
+    /// Objects that gcc reads once more, behind these events.
+    pub(super) again: Vec<(&'e Ast, Touch, Range<usize>)>,
+    /// gcc may make another operator of the one that comes next.
+    pub(super) changed: bool,
+    /// gcc may exchange the operands of the operators that come next.
+    loose: bool,
 }
 
 impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
     pub(super) fn new(cx: &'c mut Cx<'a>) -> Walk<'c, 'a, 'e> {
-        Walk { cx, events: vec![], floor: Bits::default() }
+        let (open, again) = (vec![], vec![]);
+        Walk { cx, events: vec![], floor: Bits::default(), open, again, changed: false, loose: false }
+    }
+
+    pub(super) fn is_gcc(&self) -> bool {
+        self.cx.opts.evaluation_order == EvaluationOrder::Gcc
     }
 
     fn event(&mut self, kind: Kind, node: &'e Ast, touch: Touch, after: &Bits) -> usize {
@@ -117,6 +135,9 @@ impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
         if self.cx.order.is_known(e) {
             return Bits::default();
         }
+        if (self.changed || self.loose) && !gcc::goes_on(e) {
+            return self.apart(|walk| walk.value(e));
+        }
         match &e.node {
             E::Constant(_) | E::StringLiteral(_) => Bits::default(),
             E::SizeOfTy(_) | E::SizeOfVal(_) | E::AlignOf(_) | E::OffsetOf(_) => Bits::default(),
@@ -129,12 +150,14 @@ impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
                     let place = self.place(&u.node.operand);
                     self.step(e, &u.node.operand, &place)
                 }
+                _ if self.is_gcc() => self.sign(e, &u.node),
                 _ => {
                     let done = self.value(&u.node.operand);
                     self.operation(e, done)
                 }
             },
             E::BinaryOperator(b) => self.binary(e, &b.node),
+            E::Cast(c) if self.is_gcc() => self.cast(e, &c.node),
             E::Cast(c) => self.value(&c.node.expression),
             E::Conditional(c) => {
                 let ways: [&'e Ast; 2] = [&c.node.then_expression, &c.node.else_expression];
@@ -178,6 +201,11 @@ impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
             E::Member(m) => self.value(&m.node.expression),
             E::UnaryOperator(u) if u.node.operator.node == U::Indirection => self.value(&u.node.operand),
             E::BinaryOperator(b) if b.node.operator.node == B::Index => {
+                if self.is_gcc() && !self.is_pointer(&b.node.lhs) && !self.is_vector(&b.node.lhs) {
+                    let mut done = self.value(&b.node.rhs);
+                    done.join(&self.value(&b.node.lhs));
+                    return done;
+                }
                 let mut done = if self.is_array(&b.node.lhs) || self.is_vector(&b.node.lhs) {
                     self.place(&b.node.lhs)
                 } else {
@@ -205,6 +233,11 @@ impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
     /// The value of a location.
     fn load(&mut self, e: &'e Ast) -> Bits {
         let place = self.place(e);
+        self.read(e, place)
+    }
+
+    /// The read of a location, behind the events that lead there.
+    fn read(&mut self, e: &'e Ast, place: Bits) -> Bits {
         if let ast::Expression::Identifier(id) = &e.node
             && !matches!(self.cx.scopes.lookup(&id.node.name), Some(Entity::Local(..) | Entity::Object(_)))
         {
@@ -270,15 +303,12 @@ impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
             nodes.push((left, &*b.node.rhs));
             left = &b.node.lhs;
         }
-        // gcc reads a variable on the left after what stands on the right.
-        let late = self.cx.opts.evaluation_order == EvaluationOrder::Gcc && is_variable(left);
-        let mut done = if late { Bits::default() } else { self.value(left) };
-        for (n, (node, right)) in nodes.into_iter().rev().enumerate() {
-            let mut events = self.value(right);
-            if late && n == 0 {
-                let read = self.value(left);
-                events.join(&read);
-            }
+        if self.is_gcc() {
+            return self.chain_of_gcc(&nodes, left);
+        }
+        let mut done = self.value(left);
+        for (node, right) in nodes.into_iter().rev() {
+            let events = self.value(right);
             done.join(&events);
             done = self.operation(node, done);
         }
@@ -286,9 +316,13 @@ impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
     }
 
     fn assign(&mut self, e: &'e Ast, b: &'e ast::BinaryOperatorExpression) -> Bits {
-        let mut done = self.place(&b.lhs);
-        let right = self.value(&b.rhs);
-        done.join(&right);
+        let done = if self.is_gcc() {
+            self.sides(b)
+        } else {
+            let mut done = self.place(&b.lhs);
+            done.join(&self.value(&b.rhs));
+            done
+        };
         let value = self.event(Kind::Compute, e, Touch::default(), &done);
         self.store(e, &b.lhs, value);
         Bits::one(value)
@@ -302,7 +336,9 @@ impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
     }
 
     fn compound(&mut self, e: &'e Ast, b: &'e ast::BinaryOperatorExpression) -> Bits {
-        let gcc = self.cx.opts.evaluation_order == EvaluationOrder::Gcc;
+        // gcc saves a right side with side effects first.
+        let special = self.is_gcc() && (self.is_special(&b.lhs) || self.is_special(&b.rhs));
+        let gcc = self.is_gcc() && (special || scan::has_effects(self.cx, &b.rhs));
         let begin = self.events.len();
         let mut done = if gcc { self.value(&b.rhs) } else { Bits::default() };
         let first = self.events.len();
@@ -311,6 +347,9 @@ impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
         let mut effects = Bits::default();
         (first..last).filter(|n| self.events[*n].kind != Kind::Load).for_each(|n| effects.insert(n));
         done.join(&place);
+        if special {
+            self.open.push((begin..first, first..last));
+        }
         let start = self.events.len();
         if !gcc {
             let right = self.value(&b.rhs);
@@ -342,11 +381,18 @@ impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
     /// The items of a list are evaluated one after the other, in any order.
     fn items(&mut self, list: &'e [Node<ast::InitializerListItem>]) -> Bits {
         let mut done = Bits::default();
+        // With designators gcc's order is that of the parts in the object.
+        let open = self.is_gcc() && list.iter().any(|item| !item.node.designation.is_empty());
+        let first = self.events.len();
         for item in list {
+            let middle = self.events.len();
             let events = match &item.node.initializer.node {
                 ast::Initializer::List(inner) => self.items(inner),
                 ast::Initializer::Expression(e) => self.item(e),
             };
+            if open {
+                self.open.push((first..middle, middle..self.events.len()));
+            }
             done.join(&events);
         }
         done

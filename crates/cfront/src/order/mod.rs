@@ -71,6 +71,16 @@ impl Order {
 impl Cx<'_> {
     /// Lowers an expression with `lower`; the conflicts in it are settled before.
     pub(crate) fn in_order<T>(&mut self, e: &Ast, lower: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        self.in_order_to(e, false, lower)
+    }
+
+    /// The same. `changed`: what is done to the value makes gcc apply other operators ([`Cx::is_changed_by`]).
+    pub(crate) fn in_order_to<T>(
+        &mut self,
+        e: &Ast,
+        changed: bool,
+        lower: impl FnOnce(&mut Self) -> Res<T>,
+    ) -> Res<T> {
         if self.dry > 0 || self.in_static_init || self.opts.evaluation_order == EvaluationOrder::Left {
             return lower(self);
         }
@@ -82,7 +92,7 @@ impl Cx<'_> {
             return lower(self);
         }
         self.settling(|cx| {
-            let plan = cx.plan(e)?;
+            let plan = cx.plan(e, changed)?;
             cx.settle(plan, cx.span(e))?;
             lower(cx)
         })

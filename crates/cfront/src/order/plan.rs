@@ -1,7 +1,7 @@
 //! Which events of an expression have to be put in order, and what C says of their order.
 
 use super::bits::Bits;
-use super::events::{Event, Kind, Walk};
+use super::events::{Event, Kind, Open, Walk};
 use super::scan;
 use crate::cx::Cx;
 use crate::expr::Ast;
@@ -29,8 +29,6 @@ pub(super) struct Schedule<'e> {
     pub(super) before: Vec<u64>,
     /// For each, those whose order to it is open and may show.
     pub(super) conflicts: Vec<u64>,
-    /// Only the first order counts.
-    pub(super) fixed: bool,
 }
 
 /// Two events whose order may show.
@@ -38,15 +36,23 @@ type Pair = (usize, usize);
 
 impl Cx<'_> {
     /// The plan for an expression.
-    pub(super) fn plan<'e>(&mut self, e: &'e Ast) -> Res<Plan<'e>> {
+    pub(super) fn plan<'e>(&mut self, e: &'e Ast, changed: bool) -> Res<Plan<'e>> {
         self.find_addressed();
         let mut walk = Walk::new(self);
+        walk.changed = changed && walk.is_gcc();
         walk.value(e);
-        let events = walk.events;
+        let Walk { events, open, again, .. } = walk;
         if let Some(n) = undefined(&events) {
             return Ok(Plan::Undefined(self.span(events[n].node)));
         }
-        Ok(self.plan_of(&events, |a, b| !(a.kind.is_direct() && b.kind.is_direct())))
+        for (object, read, between) in again {
+            if events[between].iter().any(|event| event.touch.depends(&read)) {
+                let message = "this object is read once more by gcc when the operands that may change it have been \
+                               evaluated, which is not supported";
+                return Ok(Plan::Refused(self.span(object), message.into()));
+            }
+        }
+        Ok(self.plan_of(&events, &open, |a, b| !(a.kind.is_direct() && b.kind.is_direct())))
     }
 
     /// The plan for items that are evaluated one after the other.
@@ -58,15 +64,22 @@ impl Cx<'_> {
             walk.whole(item);
             events.append(&mut walk.events);
         }
-        Ok(self.plan_of(&events, |_, _| true))
+        Ok(self.plan_of(&events, &[], |_, _| true))
     }
 
-    fn plan_of<'e>(&self, events: &[Event<'e>], open: impl Fn(&Event<'_>, &Event<'_>) -> bool) -> Plan<'e> {
+    fn plan_of<'e>(
+        &self,
+        events: &[Event<'e>],
+        either: &[Open],
+        open: impl Fn(&Event<'_>, &Event<'_>) -> bool,
+    ) -> Plan<'e> {
         let pairs = conflicts(events, open);
         if pairs.is_empty() {
             return Plan::Nothing;
         }
-        if let Some((a, b)) = pairs.iter().find(|(a, b)| interleaves(&events[*a], &events[*b])) {
+        // gcc evaluates nothing between the pieces of an operand.
+        let gcc = self.opts.evaluation_order == EvaluationOrder::Gcc;
+        if !gcc && let Some((a, b)) = pairs.iter().find(|(a, b)| interleaves(&events[*a], &events[*b])) {
             let branch = if events[*a].ways.is_empty() { b } else { a };
             let message = "the order in which parts of this operand and other operands are evaluated is open, and \
                            not explored";
@@ -85,7 +98,13 @@ impl Cx<'_> {
         let place = |n: usize| chosen.iter().position(|c| *c == n);
         let mask =
             |set: &mut dyn Iterator<Item = usize>| set.filter_map(place).fold(0u64, |mask, n| mask | 1 << n);
-        let before = chosen.iter().map(|n| mask(&mut events[*n].before.iter())).collect();
+        let is_open =
+            |a: usize, b: usize| either.iter().any(|(left, right)| left.contains(&a) && right.contains(&b));
+        let before = |n: usize| {
+            let all = (0..n).filter(|m| gcc && !is_open(*m, n));
+            mask(&mut events[n].before.iter().chain(all))
+        };
+        let before = chosen.iter().map(|n| before(*n)).collect();
         let conflicting = |n: usize| {
             mask(&mut pairs.iter().filter_map(
                 |(a, b)| {
@@ -97,7 +116,6 @@ impl Cx<'_> {
             events: chosen.iter().map(|n| (events[*n].kind, events[*n].node)).collect(),
             before,
             conflicts: chosen.iter().map(|n| conflicting(*n)).collect(),
-            fixed: self.opts.evaluation_order == EvaluationOrder::Gcc,
         })
     }
 }

@@ -138,16 +138,21 @@ impl Cx<'_> {
             Special::Builtin | Special::Errno => nothing,
             Special::Primitive(p) => match p {
                 Primitive::Environment => Touch::anything(),
-                Primitive::Opened | Primitive::Reopened => Touch::memory(),
+                Primitive::Opened | Primitive::Reopened | Primitive::Resize => Touch::memory(),
                 Primitive::SetErrno | Primitive::MayFail if self.uses_errno => Touch::memory(),
                 Primitive::Unmodelled => Touch { fails: true, stops: true, ..nothing },
-                Primitive::Inspect(_)
+                Primitive::Access(_) => Touch { fails: true, ..nothing },
+                Primitive::Thread(ThreadOp::Wait) if !self.starts_threads => Touch { stops: true, ..nothing },
+                Primitive::Thread(ThreadOp::Begin | ThreadOp::End) if !self.starts_threads => nothing,
+                Primitive::Is(_)
+                | Primitive::Inspect(_)
                 | Primitive::Float(_)
                 | Primitive::SetErrno
                 | Primitive::MayFail
                 | Primitive::Arbitrary
                 | Primitive::Made(_)
                 | Primitive::Input
+                | Primitive::Choice
                 | Primitive::Start(_)
                 | Primitive::Thread(ThreadOp::Wait | ThreadOp::Current) => nothing,
                 Primitive::Thread(_) => Touch::anything(),

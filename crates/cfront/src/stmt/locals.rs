@@ -1,7 +1,7 @@
 //! Declarations in blocks.
 
 use crate::cx::Cx;
-use crate::decl::{Declared, Storage};
+use crate::decl::{Attrs, Declared, Storage};
 use crate::expr::{Ast, Place};
 use crate::options::Res;
 use crate::scope::{Entity, Object};
@@ -88,7 +88,9 @@ impl Cx<'_> {
         }
         if storage == Storage::Extern {
             let id = self.declare_object(&name, ty, false, false, name_span)?;
-            self.objects[id].apart |= attrs.apart;
+            let object = &mut self.objects[id];
+            object.apart |= attrs.apart;
+            object.align = object.align.max(attrs.align);
             self.scopes.innermost().names.insert(name, Entity::Object(id));
             return Ok(());
         }
@@ -101,7 +103,7 @@ impl Cx<'_> {
             return self.type_error(name_span, format!("`{name}` cannot have the type void"));
         }
         if storage == Storage::Static {
-            return self.static_local(name, (ty, attrs.apart), init, span);
+            return self.static_local(name, ty, &attrs, init, span);
         }
         if attrs.apart {
             let message =
@@ -110,16 +112,21 @@ impl Cx<'_> {
         }
         let var = self.new_local(&name, &ty.ty, name_span);
         self.speak(var, &name, &ty);
+        self.note_constant(var, &ty);
         self.words.specifiers.extend(specified.map(|span| (var, span)));
+        self.align(var, &ty, attrs.align);
         let pointed = self.fun.addressed.contains(&name) || self.has_array(&ty.ty);
-        let innermost = self.scopes.innermost();
-        if pointed && innermost.range.is_some() && self.dry == 0 {
-            innermost.mortal.push(var);
+        if pointed {
+            self.ends_with_block(var);
         }
         let place = Place { lv: Lvalue::var(var, ty.ty.lower()), ty: ty.clone(), bit_field: false };
         self.scopes.innermost().names.insert(name, Entity::Local(var, ty));
         match &init.node.initializer {
-            Some(i) => self.or_unmodelled(|cx| cx.initialise(&place, i, span)),
+            Some(i) => {
+                let lower = |cx: &mut Self| cx.initialise(&place, i, span);
+                let at = self.span(i);
+                self.or_unmodelled(|cx| cx.full_expression(at, lower))
+            }
             None => {
                 let at = init.span.start;
                 let again = self.fun.repeats > 0 || self.fun.repeated.iter().any(|r| r.0 <= at && at <= r.1);
@@ -147,7 +154,8 @@ impl Cx<'_> {
     fn static_local(
         &mut self,
         name: String,
-        (ty, apart): (QTy, bool),
+        ty: QTy,
+        attrs: &Attrs,
         init: &Node<ast::InitDeclarator>,
         span: Span,
     ) -> Res<()> {
@@ -155,6 +163,7 @@ impl Cx<'_> {
         let lowered = ty.ty.lower();
         let var = self.anonymous_global(&wish, lowered.clone(), span);
         self.speak(var, &name, &ty);
+        self.note_constant(var, &ty);
         let id = self.objects.len();
         self.objects.push(Object {
             name: name.clone(),
@@ -165,13 +174,15 @@ impl Cx<'_> {
             init: None,
             var: Some(var),
             refused: None,
-            apart,
+            apart: attrs.apart,
+            align: attrs.align,
         });
+        self.align(var, &ty, attrs.align);
         self.scopes.innermost().names.insert(name, Entity::Object(id));
         if self.dry > 0 {
             return Ok(());
         }
         let place = Place { lv: Lvalue::var(var, lowered), ty, bit_field: false };
-        self.static_init(id, &place, init.node.initializer.as_ref(), span)
+        self.static_local_init(id, &place, init.node.initializer.as_ref(), span)
     }
 }

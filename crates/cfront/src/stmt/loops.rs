@@ -21,7 +21,7 @@ impl Cx<'_> {
         self.fun.breaks.push((after, outer));
         self.fun.continues.push((next, outer));
         self.fun.repeats += 1;
-        let result = self.stmt(s);
+        let result = self.substatement(s);
         self.fun.repeats -= 1;
         self.fun.breaks.pop();
         self.fun.continues.pop();
@@ -67,7 +67,7 @@ impl Cx<'_> {
         let keyword = self.keyword(s, "for");
         match &f.initializer.node {
             ast::ForInitializer::Empty => {}
-            ast::ForInitializer::Expression(e) => self.or_unmodelled(|cx| cx.discard(e))?,
+            ast::ForInitializer::Expression(e) => self.expression_statement(e)?,
             ast::ForInitializer::Declaration(d) => self.local_declaration(d)?,
             ast::ForInitializer::StaticAssert(a) => self.static_assert(a)?,
         }
@@ -89,7 +89,7 @@ impl Cx<'_> {
         self.body(&f.statement, after, next)?;
         self.fun.enter(next, keyword);
         if let Some(step) = &f.step {
-            self.or_unmodelled(|cx| cx.discard(step))?;
+            self.expression_statement(step)?;
         }
         self.fun.goto(head, keyword);
         self.fun.cur = after;

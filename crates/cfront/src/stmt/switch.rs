@@ -28,11 +28,14 @@ impl Cx<'_> {
 
     pub(super) fn switch(&mut self, w: &ast::SwitchStatement, s: &Stmt) -> Res<()> {
         let span = self.span(&w.expression);
-        let v = self.value(&w.expression)?;
-        let v = self.promote(v);
-        let Ty::Int(ty) = v.ty else {
-            return self.type_error(span, "`switch` needs an integer");
-        };
+        let (v, ty) = self.full_value(&w.expression, |cx, v| {
+            let v = cx.read(v, span)?;
+            let v = cx.promote(v);
+            let Ty::Int(ty) = v.ty else {
+                return cx.type_error(span, "`switch` needs an integer");
+            };
+            Ok((v, ty))
+        })?;
         let e = match v.e {
             e @ (Expr::Load(_) | Expr::Const(..)) => e,
             Expr::Cast(inner, t) if matches!(*inner, Expr::Load(_)) => Expr::Cast(inner, t),
@@ -43,7 +46,7 @@ impl Cx<'_> {
         self.fun.switches.push(Switch { ty: Some(ty), ..Switch::default() });
         self.fun.breaks.push((after, self.scopes.blocks.len()));
         self.fun.cur = self.fun.new_loc();
-        let result = self.stmt(&w.statement);
+        let result = self.substatement(&w.statement);
         self.fun.breaks.pop();
         let switch = self.fun.switches.pop().expect("it was pushed above");
         result?;

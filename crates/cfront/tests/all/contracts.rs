@@ -169,3 +169,93 @@ fn what_functions_without_body_get_may_be_written() {
     assert_eq!(fails("extern void fill(int *); int x; fill(&x); return x;"), None);
     assert_eq!(fails("extern void fill(int **); int x, *p = &x; fill(&p); return x;"), None);
 }
+
+/// The inputs of an execution in which no input is anything but 0, and every call is modelled.
+struct Zeros;
+
+impl Inputs for Zeros {
+    fn havoc(&mut self, _: ProcId, _: EdgeId, kind: &HavocKind, ty: &Type) -> Value {
+        match (kind, ty) {
+            (_, Type::Ptr(_)) => Value::Null,
+            (HavocKind::Analysis(_), _) => Value::Int(1),
+            _ => Value::Int(0),
+        }
+    }
+}
+
+/// The functions of the table and their needs, as its text has them.
+fn table() -> Vec<(Vec<&'static str>, &'static str)> {
+    let text = include_str!("../../src/library/table.rs");
+    let row = |text: &'static str| {
+        let call = text.split("needs(&[").next()?;
+        let quoted = call.split('"').skip(1).step_by(2).collect::<Vec<_>>();
+        let names = quoted.iter().rfind(|names| !names.ends_with(".h"))?;
+        let needs = text.split_once("needs(&[")?.1.split(']').next()?;
+        Some((names.split([' ', '\\', '\n']).filter(|n| !n.is_empty()).collect(), needs))
+    };
+    text.split("Row::of(").skip(1).filter_map(row).collect()
+}
+
+/// A need: its word and its numbers, without the names of lengths.
+fn needs(text: &str) -> Vec<(&str, Vec<usize>)> {
+    let parts = text.split("),").flat_map(|part| part.split_once('('));
+    let numbers =
+        |rest: &str| rest.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect();
+    parts.map(|(word, rest)| (word.trim(), numbers(rest))).collect()
+}
+
+/// A program that passes NULL or a literal to the function's string, and something in order for all else that its contract
+/// speaks of. The function has so many parameters.
+fn passes_null(name: &str, all: &[(&str, Vec<usize>)], text: usize, count: usize) -> String {
+    let argument = |n: usize| match all.iter().find(|(_, numbers)| numbers.first() == Some(&n)) {
+        _ if n == text => "__VERIFIER_nondet_int() ? \"a\" : 0",
+        Some((word, _)) if word.contains("Text") => "\"a\"",
+        Some(("Format", _)) => "\"a\"",
+        Some(_) => "(void *)b",
+        None => "0",
+    };
+    let args: Vec<&str> = (0..count).map(argument).collect();
+    let heads = [
+        "dirent.h",
+        "fcntl.h",
+        "locale.h",
+        "math.h",
+        "stdarg.h",
+        "sys/statvfs.h",
+        "sys/vfs.h",
+        "syslog.h",
+        "wchar.h",
+    ];
+    let heads: String = heads.iter().map(|h| format!("#include <{h}>\n")).collect();
+    format!(
+        "#define _LARGEFILE64_SOURCE\n{HEAD}{heads}extern int printk(const char *, ...);\nint __VERIFIER_nondet_int(void);\nstatic long b[4096];\n\
+         int main(void) {{ {name}({}); return 0; }}\n",
+        args.join(", ")
+    )
+}
+
+/// NULL is no string, and that the other strings are literals changes nothing.
+#[test]
+fn null_is_no_string_for_any_function() {
+    let mut tested = 0;
+    for (names, row) in table() {
+        let all = needs(row);
+        let strings = all.iter().filter(|(word, _)| matches!(*word, "Text" | "Format")).map(|(_, n)| n[0]);
+        for (name, text) in strings.flat_map(|n| names.iter().map(move |name| (*name, n))) {
+            let least = all.iter().flat_map(|(_, numbers)| numbers.first()).max().expect("a string") + 1;
+            let options = Options { checks: vec![CheckKind::Null], need_checks: false, ..Options::default() };
+            let program = (least..8).find_map(|count| {
+                crate::common::load_named("a.c", &passes_null(name, &all, text, count), &options).ok()
+            });
+            let program = program.unwrap_or_else(|| panic!("{name}: which header declares it?")).program;
+            let run = cmm::interp::run(&program, &mut Zeros, &Limits::default(), &AtomicBool::new(false));
+            let failed = match run.outcome {
+                Outcome::CheckFailed(check) => Some(program.checks[check].kind),
+                _ => None,
+            };
+            assert_eq!(failed, Some(CheckKind::Null), "{name}, argument {text}: {:?}", run.outcome);
+            tested += 1;
+        }
+    }
+    assert!(tested > 60, "the table is read: {tested}");
+}

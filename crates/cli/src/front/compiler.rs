@@ -29,7 +29,7 @@ const NOTHING: [&str; 12] = [
 const NOTHING_BEGINS: [&str; 10] = ["-std=", "-O", "-W", "-f", "-g", "-m", "-l", "-L", "-M", "-no"];
 
 /// Options that change the meaning of programs in a way that is not modelled, by their beginnings.
-const REFUSED: [&str; 13] = [
+const REFUSED: [&str; 24] = [
     "-Ofast",
     "-Wp,",
     "-fpack-struct",
@@ -37,6 +37,17 @@ const REFUSED: [&str; 13] = [
     "-fshort-wchar",
     "-funsigned-char",
     "-fno-signed-char",
+    "-funsigned-bitfields",
+    "-fno-signed-bitfields",
+    "-fsingle-precision-constant",
+    "-fexec-charset",
+    "-fwide-exec-charset",
+    "-ffinite-math-only",
+    "-fassociative-math",
+    "-freciprocal-math",
+    "-fno-signed-zeros",
+    "-mlong-double-",
+    "-mms-bitfields",
     "-ffast-math",
     "-funsafe-math",
     "-fms-extensions",
@@ -181,6 +192,9 @@ fn with_command(
         (None, Some(command)) => split(command),
         (None, None) => return Err("there is neither `command` nor `arguments`".into()),
     };
+    if let Some(file) = words.iter().find(|word| word.starts_with('@')) {
+        return Err(format!("{file}: files with options are not read"));
+    }
     let words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
     let understood = understand(&words).map_err(|usage| usage.text.trim().to_owned())?;
     let compiled = Compiled::try_parse_from(&understood.words).map_err(|e| e.to_string())?;
@@ -244,9 +258,16 @@ mod tests {
         let words = "slam check --data-model=ILP32 --signed-overflow=wrap -I inc --include a.h -I x -DA -q -vv a.c -- -O2";
         assert_eq!(got.words, words.split(' ').collect::<Vec<_>>());
         assert_eq!(got.note(), "");
-        for refused in ["-funsigned-char", "-fpack-struct=2", "-Ofast", "-ffast-math", "-Wp,-DX"] {
+        let bit_fields = ["-funsigned-bitfields", "-fno-signed-bitfields", "-mms-bitfields"];
+        let others =
+            ["-funsigned-char", "-fpack-struct=2", "-Ofast", "-ffast-math", "-Wp,-DX", "-fexec-charset=x"];
+        for refused in bit_fields.iter().chain(&others) {
             assert!(read(&format!("slam check {refused} a.c")).is_err(), "{refused}");
         }
+        let entry = serde_json::json!({ "arguments": ["cc", "@words", "-c", "a.c"] });
+        let why =
+            with_command(&cfront::Options::default(), &entry, Path::new("x.json")).expect_err("refused");
+        assert_eq!(why, "@words: files with options are not read");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::options::{Choice, choice};
 use cfront::{EvaluationOrder, ExternPolicy, Globals, UnknownPointers};
 use clap::{ArgAction, Args};
 use cmm::DataModel;
+use cmm::instrument::ProgramEnds;
 use std::path::{Path, PathBuf};
 
 /// How C files are read.
@@ -59,8 +60,8 @@ pub struct FrontEnd {
     #[arg(long, value_name = "WHERE", default_value = "alias", value_parser = choice(UNKNOWN_POINTERS))]
     pub unknown_pointers: UnknownPointers,
     /// What is checked besides assertions, error calls and ERROR labels (reach), comma separated: overflow (signed),
-    /// div0, null, bounds, shift, uninit, free, leak, format, file, or all; race, deadlock (of threads); only:LIST leaves
-    /// the assertions out. Without this option: reach, and all where the program has none of those
+    /// div0, null, bounds, shift, uninit, free, leak, format, file, readonly, overlap, noreturn, convert, order, or all;
+    /// member (of records); race, deadlock (of threads); only:LIST leaves the assertions out. Without this option: reach, and all where the program has none of those
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub check: Vec<String>,
     /// Check what this property file asks, in place of --check
@@ -142,6 +143,13 @@ pub const UNKNOWN_POINTERS: [Choice<UnknownPointers>; 3] = [
 pub const GLOBALS: [Choice<Globals>; 2] = [
     ("initial", "What their initialisers say", Globals::Initial),
     ("any", "Anything of their types", Globals::Any),
+];
+
+/// Where memory that is not freed is looked for: what was asked for says it, and no option.
+pub const PROGRAM_ENDS: [Choice<ProgramEnds>; 3] = [
+    ("return", "At the end of the entry function", ProgramEnds::Return),
+    ("exit", "At calls of exit, too", ProgramEnds::Exit),
+    ("any", "At calls of abort, too", ProgramEnds::Any),
 ];
 
 /// In which order operands are evaluated.

@@ -263,7 +263,8 @@ impl IndirectCall<'_> {
             kind: VarKind::Temp(self.p),
             span: self.edge.span,
             data: None,
-            align: 1,
+            align: 0,
+            constant: None,
         });
         out.procs[self.p].locals.push(v);
         v

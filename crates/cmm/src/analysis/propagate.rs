@@ -152,7 +152,7 @@ impl<'a> Rewriter<'a> {
     fn unary(&self, op: UnOp, operand: Expr, ty: Type) -> Expr {
         let folded = match (op, &operand) {
             (UnOp::Not, _) => truth(&operand).map(|b| Expr::truth(!b)),
-            (_, Expr::Const(v, Type::Int(i))) if i.bits < 128 => {
+            (UnOp::Neg | UnOp::BitNot, Expr::Const(v, Type::Int(i))) if i.bits < 128 => {
                 interp::int_unary(op, *v, *i, self.program.signed_wrap)
                     .ok()
                     .map(|v| Expr::Const(v, ty.clone()))

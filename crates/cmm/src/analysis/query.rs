@@ -14,6 +14,12 @@ use base::Id;
 use std::collections::BTreeSet;
 
 impl AliasOracle {
+    /// Whether a pointer that the program does not know may point to the object: undefined functions know its address, or
+    /// it was made a number.
+    pub fn is_known_outside(&self, object: Object) -> bool {
+        self.places().find_object(object).is_some_and(|obj| obj.escaped || obj.exposed)
+    }
+
     /// The cell of a scalar lvalue. Works for lvalues that do not occur in the program as well (in predicates); it
     /// is an opaque cell when the oracle cannot tell.
     pub fn cell(&self, lv: &Lvalue) -> CellId {
@@ -114,6 +120,12 @@ impl AliasOracle {
             Callee::Direct(p) => (vec![*p], false),
             Callee::Indirect(pointer) => self.callees(pointer),
         }
+    }
+
+    /// Whether a pointer of unknown origin can point into the variable.
+    pub fn may_be_found(&self, v: crate::program::VarId) -> bool {
+        let place = path_place(self.places(), Object::Var(v), &[]);
+        place.is_none_or(|place| self.reachable_unknown(self.places().canon(place)))
     }
 
     /// Whether a pointer of unknown origin can point there.

@@ -2,6 +2,7 @@
 
 use crate::expr::{Base, BinOp, Expr, Lvalue};
 use crate::program::{Op, Program, VarId};
+use crate::types::Type;
 use std::collections::BTreeSet;
 
 /// Calls `f` on every expression that the operation evaluates, outermost only; the pointers and indices inside of
@@ -60,7 +61,7 @@ pub enum Moment<'a> {
     Read(&'a Lvalue),
     /// The address of a location is computed, and the location not accessed.
     Address(&'a Lvalue),
-    /// An operator is applied to operands that were evaluated before.
+    /// An operator, or a conversion from floating point to an integer, is applied to operands that were evaluated before.
     Apply(&'a Expr),
 }
 
@@ -81,7 +82,14 @@ pub fn evaluation<'a>(e: &'a Expr, tell: &mut dyn FnMut(Moment<'a>)) {
             lv.children().for_each(|e| evaluation(e, tell));
             tell(Moment::Address(lv));
         }
-        Expr::Cast(inner, _) | Expr::Old(inner) => evaluation(inner, tell),
+        Expr::Cast(inner, to) => {
+            evaluation(inner, tell);
+            // Other conversions have a value for each operand.
+            if matches!((inner.ty(), to), (Type::Float(_), Type::Int(_))) {
+                tell(Moment::Apply(e));
+            }
+        }
+        Expr::Old(inner) => evaluation(inner, tell),
         Expr::Unary(_, inner, _) => {
             evaluation(inner, tell);
             tell(Moment::Apply(e));

@@ -1,7 +1,7 @@
 //! Generators of random expressions, for tests of several modules.
 
-use crate::convert::difference_type;
 use crate::expr::{BinOp, Expr, FloatOp, Lvalue, UnOp};
+use crate::extent::extent_type;
 use crate::parse;
 use crate::program::Program;
 use crate::types::{FloatType, IntType, Type};
@@ -133,7 +133,7 @@ pub(crate) fn tree(ty: Type, depth: u32, forms: Forms) -> BoxedStrategy<Expr> {
     }
     if forms == Forms::Predicates {
         of_type.push(below(&ty).prop_map(|e| Expr::Old(Box::new(e))).boxed());
-        if ty == difference_type(scope().model) {
+        if ty == extent_type() {
             let ops = vec![UnOp::Left(4), UnOp::Left(1), UnOp::Before(4), UnOp::Before(8)];
             let of_pointer = (proptest::sample::select(ops), below(&Type::INT.ptr_to()));
             let ty = ty.clone();

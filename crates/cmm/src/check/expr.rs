@@ -107,7 +107,7 @@ impl Checker<'_> {
                 if *op == UnOp::Not {
                     self.fits(ty, &Type::INT, "a truth value");
                 } else if let UnOp::Left(unit) | UnOp::Before(unit) = op {
-                    let own = crate::convert::difference_type(self.program.model);
+                    let own = crate::extent::extent_type();
                     self.fits(ty, &own, "the extent of an object");
                     self.require(operand.ty().is_ptr() && *unit > 0, || {
                         "the extent of an object is asked of a pointer, in elements of a size".into()

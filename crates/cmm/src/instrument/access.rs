@@ -6,6 +6,8 @@
 use super::demand::Demands;
 use super::extents;
 use super::lifetime::Life;
+use super::members::{self, Extent};
+use super::objects::{self, Length};
 use super::places;
 use crate::analysis::Object;
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
@@ -22,6 +24,19 @@ impl Demands<'_, '_> {
         let v = self.graph.answer(query);
         let dest = self.graph.program.lvalue(v);
         (Op::Inspect { dest: dest.clone(), query, ptr: ptr.clone() }, dest.load())
+    }
+
+    /// The same, with an answer that stays when the question is asked once more.
+    pub(super) fn ask_again(&mut self, query: ObjectQuery, ptr: &Expr) -> (Op, Expr) {
+        let ty = crate::convert::difference_type(self.cx.program.model);
+        let span = self.cx.program.procs[self.proc].span;
+        let v = self.graph.temp(&format!("{}__first", query.name()), ty, span);
+        let dest = self.graph.program.lvalue(v);
+        (Op::Inspect { dest: dest.clone(), query, ptr: ptr.clone() }, dest.load())
+    }
+
+    fn bytes(&self, count: &Expr, more: i128) -> Length {
+        Length { count: count.clone(), more: self.long(more) }
     }
 
     fn long(&self, v: i128) -> Expr {
@@ -93,9 +108,8 @@ pub(super) fn bounds(d: &mut Demands<'_, '_>, lv: &Lvalue) {
         Base::Var(v) => Lvalue::var(*v, d.cx.program.vars[*v].ty.clone()).addr(),
     };
     let span = places::reach(d.cx.program, lv);
-    if let Some(end) = span
-        && d.cx.shapes.of(d.cx.program, d.cx.oracle, &pointer).bytes >= end
-    {
+    let shape = d.cx.shapes.of(d.cx.program, d.cx.oracle, &pointer);
+    if shape.fixed || span.is_some_and(|end| shape.bytes >= end) {
         return;
     }
     let (at, len) = places::first_byte(d.cx.program, lv);
@@ -207,7 +221,7 @@ pub(super) fn alive(d: &mut Demands<'_, '_>, p: &Expr) {
     }
     let from = p.unmoved();
     // What has a name here lives here.
-    if matches!(from, Expr::AddrOf(lv) if matches!(lv.base, Base::Var(_))) {
+    if matches!(from, Expr::AddrOf(lv) if matches!(lv.base, Base::Var(_))) || d.cx.lifetime.is_array(from) {
         return;
     }
     let message = format!("access to memory that is not there any more: {}", d.text(from));
@@ -239,17 +253,26 @@ pub(super) fn may_be_freed(d: &mut Demands<'_, '_>, p: &Expr) {
             d.check(CheckKind::Free, condition, format!("double free: {name}"), vec![]);
         }
         if !d.cx.lifetime.is_allocation(d.cx, p) {
-            let (question, yes) = d.ask(ObjectQuery::Freeable, p);
-            let condition = Expr::binary(BinOp::Ne, yes, d.long(0));
+            let (condition, questions) = d.cx.lifetime.is_no_variable(d.cx, p).map_or_else(
+                || {
+                    let (question, yes) = d.ask(ObjectQuery::Freeable, p);
+                    (Expr::binary(BinOp::Ne, yes, d.long(0)), vec![question])
+                },
+                |condition| (condition, vec![]),
+            );
             let message = format!("free of something not allocated: {name}");
-            d.check(CheckKind::Free, condition, message, vec![question]);
+            d.check(CheckKind::Free, condition, message, questions);
         }
     }
 }
 
 /// A block of `len` bytes at a pointer.
 pub(super) fn block(d: &mut Demands<'_, '_>, p: &Expr, len: &Expr) {
-    if !there(d, p, len) || !d.cx.wants(CheckKind::Bounds) || fits(d, p, len) {
+    if !there(d, p, len) {
+        return;
+    }
+    members::inside(d, p, &Extent::Count(len));
+    if !d.cx.wants(CheckKind::Bounds) || fits(d, p, len) {
         return;
     }
     let message = format!("access outside of the object: {} bytes at {}", d.text(len), d.text(p));
@@ -278,13 +301,19 @@ fn there(d: &mut Demands<'_, '_>, p: &Expr, len: &Expr) -> bool {
 /// Whether the values that the pointer may have show that the block is inside of its object.
 fn fits(d: &Demands<'_, '_>, p: &Expr, len: &Expr) -> bool {
     let known = len.as_const().and_then(|n| u64::try_from(n).ok());
-    known.is_some_and(|n| n <= d.cx.shapes.of(d.cx.program, d.cx.oracle, p).bytes)
+    let shape = d.cx.shapes.of(d.cx.program, d.cx.oracle, p);
+    shape.fixed || known.is_some_and(|n| n <= shape.bytes)
 }
 
 /// What a function of the C library does with memory.
 pub(super) fn library(d: &mut Demands<'_, '_>, access: LibraryAccess, args: &[Expr]) {
     match (access, args) {
-        (LibraryAccess::Reads | LibraryAccess::Writes, [p, len]) => block(d, p, len),
+        (LibraryAccess::Reads, [p, len]) => block(d, p, len),
+        (LibraryAccess::Writes, [p, len]) => {
+            block(d, p, len);
+            objects::changed(d, p, len, true);
+        }
+        (LibraryAccess::Changes, [p, len]) => objects::changed(d, p, len, true),
         (LibraryAccess::MayTouch, [p, len]) => {
             if there(d, p, len) && d.cx.wants(CheckKind::Bounds) && !fits(d, p, len) {
                 let (condition, questions) = room(d, p, p, len);
@@ -294,16 +323,44 @@ pub(super) fn library(d: &mut Demands<'_, '_>, access: LibraryAccess, args: &[Ex
         }
         (LibraryAccess::Text, [p]) => string(d, p),
         (LibraryAccess::Present, [p]) => d.not_null(p, "NULL is passed"),
+        (LibraryAccess::Apart, [to, from, len]) if may_overlap(d, to, from) => {
+            let len = d.bytes(len, 0);
+            apart(d, to, vec![len.clone()], from, (vec![len], vec![]));
+        }
+        (LibraryAccess::ApartText, [to, from, most @ ..]) if may_overlap(d, to, from) => {
+            let (question, length) = d.ask(ObjectQuery::TextLength, from);
+            let text = d.bytes(&length, 1);
+            let most = most.first().map(|n| d.bytes(n, 0));
+            let written = match &most {
+                Some(most) => vec![most.clone()],
+                // The string ends in its object, or `bounds` reports it.
+                None => vec![text.clone(), d.bytes(&objects::left(d.cx.program, from), 0)],
+            };
+            let read = most.into_iter().chain([text]).collect();
+            apart(d, to, written, from, (read, vec![question]));
+        }
+        (LibraryAccess::ApartEnd, [to, from, most @ ..]) if may_overlap(d, to, from) => {
+            appended(d, to, from, most)
+        }
+        (LibraryAccess::ApartMade, [to, from, most, written @ ..]) if may_overlap(d, to, from) => {
+            let (question, length) = d.ask(ObjectQuery::TextLength, from);
+            let text = d.bytes(&length, 1);
+            let written = written.iter().map(|n| d.bytes(n, 0)).collect();
+            apart(d, to, written, from, (vec![text, d.bytes(most, 0)], vec![question]));
+        }
+        (LibraryAccess::Apart | LibraryAccess::ApartText, [_, _, ..]) => {}
+        (LibraryAccess::ApartEnd | LibraryAccess::ApartMade, [_, _, ..]) => {}
         _ => panic!("the front end gives each access its arguments"),
     }
 }
 
 /// A string at a pointer: every byte up to its NUL is read.
 fn string(d: &mut Demands<'_, '_>, p: &Expr) {
+    there(d, p, &d.long(1));
+    members::inside(d, p, &Extent::Text);
     if is_literal_text(d, p) {
         return;
     }
-    there(d, p, &d.long(1));
     if d.cx.texts.hold(d.cx.oracle, p) && ends_in_object(d, p) {
         return;
     }
@@ -339,7 +396,7 @@ fn ends_in_object(d: &mut Demands<'_, '_>, p: &Expr) -> bool {
     true
 }
 
-/// Whether the pointer stands inside of a string literal, whatever its value.
+/// Whether the pointer stands inside of a string literal, whatever its value, unless it is NULL.
 fn is_literal_text(d: &Demands<'_, '_>, p: &Expr) -> bool {
     let targets = d.cx.oracle.points_to(p);
     let ends = |o: &Object| match o {
@@ -350,4 +407,31 @@ fn is_literal_text(d: &Demands<'_, '_>, p: &Expr) -> bool {
         && !targets.objects.is_empty()
         && targets.objects.iter().all(ends)
         && d.cx.shapes.of(d.cx.program, d.cx.oracle, p).bytes >= 1
+}
+
+fn may_overlap(d: &Demands<'_, '_>, to: &Expr, from: &Expr) -> bool {
+    d.cx.wants(CheckKind::Overlap) && objects::may_meet(d, to, from)
+}
+
+/// What is written and what is read does not overlap.
+fn apart(
+    d: &mut Demands<'_, '_>,
+    to: &Expr,
+    written: Vec<Length>,
+    from: &Expr,
+    (read, questions): (Vec<Length>, Vec<Op>),
+) {
+    objects::apart(d, objects::Copy { to, written, from, read, questions });
+}
+
+/// A string is copied behind another one, or at most so many characters of it: from the first byte of that one on to the
+/// end of the sum nothing of the copied one stands.
+fn appended(d: &mut Demands<'_, '_>, to: &Expr, from: &Expr, most: &[Expr]) {
+    let (first, there) = d.ask_again(ObjectQuery::TextLength, to);
+    let (second, length) = d.ask(ObjectQuery::TextLength, from);
+    let more = Expr::binary(BinOp::Add, there, d.long(1));
+    let written =
+        [&length].into_iter().chain(most).map(|n| Length { count: n.clone(), more: more.clone() }).collect();
+    let read = most.iter().map(|n| d.bytes(n, 0)).chain([d.bytes(&length, 1)]).collect();
+    apart(d, to, written, from, (read, vec![first, second]));
 }

@@ -3,8 +3,8 @@
 //! Invariant: the conditions are themselves defined in every state, in both integer modes: they compare at a wider
 //! type, or add with wrapping, and never overflow.
 
-use crate::expr::{BinOp, Expr, UnOp};
-use crate::types::{IntType, Type};
+use crate::expr::{BinOp, Expr, FloatOp, UnOp};
+use crate::types::{FloatType, IntType, Type};
 
 fn number(v: i128, t: IntType) -> Expr {
     Expr::Const(v, Type::Int(t))
@@ -29,6 +29,35 @@ pub(super) fn within(e: &Expr, low: i128, high: i128) -> Option<Expr> {
         (Some(a), Some(b)) => Some(Expr::and(a, b)),
         (a, b) => a.or(b),
     }
+}
+
+/// When the integer type has the value of the floating-point number, without its fraction.
+pub(super) fn has_value(e: &Expr, t: IntType) -> Option<Expr> {
+    // How many bits a number has before it is rounded.
+    let Type::Float(FloatType { bits, .. }) = e.ty() else { return None };
+    let e = if bits < 32 { e.clone().cast(Type::Float(FloatType { bits: 64 })) } else { e.clone() };
+    let digits = match bits {
+        32 => 24,
+        0..=64 => 53,
+        65..=80 => 64,
+        _ => 113,
+    };
+    let ty = e.ty();
+    let float = |v: f64| Expr::Float(v.to_bits(), ty.clone());
+    let value_bits = i32::from(t.bits) - i32::from(t.signed);
+    let below = compare(BinOp::Lt, &e, float(2f64.powi(value_bits)));
+    let above = match t.signed {
+        false => compare(BinOp::Gt, &e, float(-1.0)),
+        // The number that is one less can be said.
+        true if value_bits < digits.min(53) => compare(BinOp::Gt, &e, float(-(2f64.powi(value_bits)) - 1.0)),
+        // Nothing stands between it and the smallest value.
+        true if value_bits >= digits - 1 => compare(BinOp::Ge, &e, float(-(2f64.powi(value_bits)))),
+        true => {
+            let whole = Expr::Unary(UnOp::Float(FloatOp::Trunc), Box::new(e.clone()), ty.clone());
+            compare(BinOp::Ge, &whole, float(-(2f64.powi(value_bits))))
+        }
+    };
+    Some(Expr::and(above, below))
 }
 
 /// When `l op r` at the signed type does not overflow; `None` when it never does.

@@ -2,11 +2,12 @@
 
 use super::graph::{Graph, Step};
 use super::initialised::Flags;
-use super::{Context, Part, access, arith, extents, text};
+use super::{Context, Part, access, arith, extents, members, objects, places, text};
 use crate::analysis::visit::{self, Moment};
 use crate::expr::{Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::{
-    Callee, CheckKind, Edge, EdgeId, LibraryAccess, LocId, MAKES_TEXT, ObjectQuery, Op, ProcId,
+    ALIGNED, Callee, CheckKind, Edge, EdgeId, LibraryAccess, LocId, MAKES_TEXT, ObjectQuery, Op, ProcId,
+    RESIZES,
 };
 use crate::types::{IntType, Type};
 use base::Span;
@@ -48,7 +49,7 @@ impl<'a, 'g> Demands<'a, 'g> {
             Op::Assign(lv, value) => {
                 self.place(lv);
                 self.expr(value);
-                self.at_part(Part::Place(lv), |d| d.access(lv));
+                self.at_part(Part::Place(lv), |d| d.written(lv));
             }
             Op::Havoc(lv, _) => self.destination(lv),
             Op::Assume(c) | Op::Check(_, c) => self.expr(c),
@@ -80,24 +81,26 @@ impl<'a, 'g> Demands<'a, 'g> {
                 self.destination(dest);
             }
             // Nobody asks for the text but the call behind it, which has these arguments.
-            Op::Output { function, .. } if &**function == MAKES_TEXT => {}
+            Op::Output { function, .. } if matches!(&**function, MAKES_TEXT | ALIGNED | RESIZES) => {}
             Op::Output { args, function } => {
                 args.iter().for_each(|a| self.expr(a));
                 if let Some(access) = LibraryAccess::named(function) {
                     access::library(self, access, args);
                 }
-                if self.cx.leaks_at_exit && matches!(&**function, "exit" | "_exit" | "_Exit" | "quick_exit") {
+                if self.cx.leaks_at.has(function) {
                     self.before.extend(self.cx.lifetime.at_end(self.cx));
                 }
             }
             Op::MemSet { ptr, byte, len } => {
                 [ptr, byte, len].into_iter().for_each(|e| self.expr(e));
                 access::block(self, ptr, len);
+                objects::changed(self, ptr, len, false);
             }
             Op::MemCopy { dst, src, len } => {
                 [dst, src, len].into_iter().for_each(|e| self.expr(e));
                 access::block(self, dst, len);
                 access::block(self, src, len);
+                objects::changed(self, dst, len, false);
             }
         }
         let initialised = self.cx.initialised;
@@ -111,7 +114,7 @@ impl<'a, 'g> Demands<'a, 'g> {
 
     fn destination(&mut self, lv: &Lvalue) {
         self.place(lv);
-        self.at_part(Part::Place(lv), |d| d.access(lv));
+        self.at_part(Part::Place(lv), |d| d.written(lv));
     }
 
     /// Adds a check, unless its kind is not wanted or it stands there already.
@@ -170,8 +173,12 @@ impl<'a, 'g> Demands<'a, 'g> {
 
     /// The operator fits its operands.
     fn apply(&mut self, e: &Expr) {
+        if let Some((l, r, what)) = objects::order(e) {
+            return objects::ordered(self, l, r, what);
+        }
         match e {
             Expr::Unary(op, inner, Type::Int(t)) => self.unary(*op, inner, *t, e),
+            Expr::Cast(inner, Type::Int(t)) => self.conversion(inner, *t, e),
             Expr::Binary(op, l, r, Type::Int(t)) if !op.is_comparison() && *op != BinOp::PtrDiff => {
                 self.binary(*op, l, r, *t, e);
             }
@@ -188,6 +195,16 @@ impl<'a, 'g> Demands<'a, 'g> {
         {
             let message = format!("signed overflow in {}", self.text(e));
             self.check(CheckKind::Overflow, condition, message, vec![]);
+        }
+    }
+
+    fn conversion(&mut self, inner: &Expr, to: IntType, e: &Expr) {
+        if !self.cx.wants(CheckKind::Convert) || self.cx.program.procs[self.proc].is_model() {
+            return;
+        }
+        if let Some(condition) = arith::has_value(inner, to) {
+            let message = format!("the integer type has no such value: {}", self.text(e));
+            self.check(CheckKind::Convert, condition, message, vec![]);
         }
     }
 
@@ -242,8 +259,20 @@ impl<'a, 'g> Demands<'a, 'g> {
         if let Base::Deref(p) = &lv.base {
             self.not_null(p, "dereference of NULL");
             access::alive(self, p);
+            if self.cx.members.is_some() {
+                let program = self.cx.program;
+                let whole = || p.ty().pointee().and_then(|to| program.size_of(to)).unwrap_or(1);
+                let end = places::reach(program, lv).unwrap_or_else(whole);
+                members::inside(self, p, &members::Extent::Bytes(end));
+            }
         }
         access::bounds(self, lv);
+    }
+
+    /// The location is written.
+    fn written(&mut self, lv: &Lvalue) {
+        self.access(lv);
+        objects::changed_place(self, lv);
     }
 
     /// The value of the location is used.

@@ -3,10 +3,9 @@
 
 use super::graph::{Graph, Step};
 use crate::analysis::{AliasOracle, Object, PointsTo};
-use crate::convert::difference_type;
 use crate::expr::{BinOp, Expr, UnOp};
-use crate::extent::{self, Moved, Root, moved, simplified};
-use crate::program::{EdgeId, ObjectQuery, Op, Proc, ProcId, Program};
+use crate::extent::{self, Moved, Root, extent_type, moved, simplified};
+use crate::program::{EdgeId, ObjectQuery, Op, Proc, ProcId, Program, RESIZES};
 use crate::types::{IntType, Type};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -42,7 +41,12 @@ pub(super) fn holds_bytes(program: &Program, pointer: &Expr, len: &Expr) -> Opti
         let left = at_root(program, UnOp::Left(unit), pointer)?;
         let zero = Expr::Const(0, left.ty());
         let not_behind = Expr::binary(BinOp::Ge, left.clone(), zero);
-        Some(not_behind.and(Expr::binary(BinOp::Le, count.clone(), left.cast(count.ty()))))
+        let narrow = count.ty().as_int().is_some_and(|t| t.bits < 64);
+        let enough = match narrow {
+            true => Expr::binary(BinOp::Le, count.clone().cast(left.ty()), left),
+            false => Expr::binary(BinOp::Le, count.clone(), left.cast(count.ty())),
+        };
+        Some(not_behind.and(enough))
     };
     let bytes = fits(1, len)?;
     let elements = factor(len).and_then(|(count, unit)| fits(unit, count));
@@ -98,7 +102,7 @@ fn unit(program: &Program, pointer: &Expr) -> Option<u64> {
 /// Conditions under which sums of indices do not overflow. Outside of them no object reaches.
 fn near(program: &Program, pointer: &Expr) -> Option<Vec<Expr>> {
     let Moved { steps, .. } = moved(program, pointer, &own)?;
-    let wide = difference_type(program.model).as_int()?;
+    let wide = extent_type().as_int()?;
     let mut out = vec![];
     for (i, size) in steps {
         let t = i.ty().as_int()?;
@@ -119,7 +123,6 @@ pub(super) fn gives_up(proc: &Proc, pointer: &Expr) -> bool {
 /// What is asked of sizes is computed from them, so that the abstraction knows the answers: of all where bounds are checked (`all`), else
 /// of objects that are freed there, as `realloc` does. Whether there is an answer at all.
 pub(super) fn answer_questions(out: &mut Program, all: bool) -> bool {
-    let model = out.model;
     let mut answered = false;
     for p in out.procs.ids() {
         for e in out.procs[p].edges.ids() {
@@ -133,7 +136,7 @@ pub(super) fn answer_questions(out: &mut Program, all: bool) -> bool {
                 }
                 _ => continue,
             };
-            let bytes = |op| Expr::Unary(op, Box::new(ptr.clone()), difference_type(model));
+            let bytes = |op| Expr::Unary(op, Box::new(ptr.clone()), extent_type());
             let answer = match query {
                 ObjectQuery::Offset => bytes(UnOp::Before(1)),
                 _ => Expr::binary(BinOp::Add, bytes(UnOp::Left(1)), bytes(UnOp::Before(1))),
@@ -155,10 +158,18 @@ pub(super) fn tell_sizes(out: &mut Program, oracle: &AliasOracle, objects: Vec<O
     if asked.is_empty() {
         return;
     }
+    let mut resized = PointsTo::default();
+    for (_, _, edge) in out.edges() {
+        if let Op::Output { function, args } = &edge.op
+            && &**function == RESIZES
+        {
+            args.first().into_iter().for_each(|block| resized.add(oracle.points_to(block)));
+        }
+    }
     let procs: Vec<ProcId> = out.procs.ids().collect();
     for p in procs {
         for e in out.procs[p].edges.ids().collect::<Vec<_>>() {
-            if let Some(condition) = size_told(out, oracle, &asked, (p, e)) {
+            if let Some(condition) = size_told(out, oracle, &asked, &resized, (p, e)) {
                 Graph::new(out, p).after(e, &[Step::Op(Op::Assume(condition))]);
             }
         }
@@ -226,11 +237,13 @@ impl Asked {
     }
 }
 
-/// What holds of the size behind an allocation.
+/// What holds of the size behind an allocation. Of one that may be `resized` where it stands nothing goes on to hold but that it is
+/// none that is negative.
 fn size_told(
     program: &Program,
     oracle: &AliasOracle,
     asked: &Asked,
+    resized: &PointsTo,
     (p, e): (ProcId, EdgeId),
 ) -> Option<Expr> {
     let Op::Alloc { dest, size, may_fail, .. } = &program.procs[p].edges[e].op else { return None };
@@ -241,20 +254,23 @@ fn size_told(
     if units.is_empty() || depends {
         return None;
     }
-    let wide = difference_type(program.model);
+    let wide = extent_type();
     let pointer = dest.clone().load();
     let is = |op, value: Expr| {
         let asked = Expr::Unary(op, Box::new(pointer.clone()), wide.clone());
         Expr::binary(BinOp::Eq, asked, value)
     };
     let zero = || Expr::Const(0, wide.clone());
+    let keeps_size = !resized.unknown && !resized.objects.contains(&object);
     let mut conditions = vec![];
     let mut add = |unit: u64, count: Expr| {
         let asked = Expr::Unary(UnOp::Left(unit), Box::new(pointer.clone()), wide.clone());
-        if count.as_const().is_none() {
+        if !keeps_size || count.as_const().is_none() {
             conditions.push(Expr::binary(BinOp::Ge, asked, zero()));
         }
-        conditions.push(is(UnOp::Left(unit), count.cast(wide.clone())));
+        if keeps_size {
+            conditions.push(is(UnOp::Left(unit), count.cast(wide.clone())));
+        }
     };
     units.iter().for_each(|unit| add(*unit, count(size, *unit)));
     conditions.extend(units.into_iter().map(|unit| is(UnOp::Before(unit), zero())));

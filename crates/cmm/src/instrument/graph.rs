@@ -26,6 +26,8 @@ pub(crate) enum Step {
     },
     /// An assignment that has been done already, see [`EdgeKind::Implied`].
     Implied(Lvalue, Expr),
+    /// What holds in any case, for proofs; executions pass over it ([`EdgeKind::Implied`]).
+    Known(Expr),
     /// The operation, if the condition holds.
     When(Expr, Op),
     /// If the condition holds, the operations or nothing, as the run pleases.
@@ -71,7 +73,8 @@ impl<'a> Graph<'a> {
             kind: VarKind::Temp(self.proc),
             span,
             data: None,
-            align: 1,
+            align: 0,
+            constant: None,
         });
         self.program.procs[self.proc].locals.push(v);
         v
@@ -88,6 +91,17 @@ impl<'a> Graph<'a> {
         let v = self.temp(&format!("{}__", query.name()), ty, span);
         self.answers[at] = Some(v);
         v
+    }
+
+    /// The variable of this name for answers that are no object's.
+    pub(super) fn answer_of(&mut self, wish: &str) -> VarId {
+        let proc = &self.program.procs[self.proc];
+        let known = proc.locals.iter().copied().find(|v| {
+            let var = &self.program.vars[*v];
+            var.name == wish && matches!(var.kind, VarKind::Temp(_))
+        });
+        let span = proc.span;
+        known.unwrap_or_else(|| self.temp(wish, Type::INT, span))
     }
 
     fn location(&mut self, span: Span) -> LocId {
@@ -121,6 +135,7 @@ impl<'a> Graph<'a> {
             at = match step {
                 Step::Op(op) => self.run(at, op.clone(), span),
                 Step::Implied(dest, value) => self.imply(at, Op::Assign(dest.clone(), value.clone()), span),
+                Step::Known(condition) => self.imply(at, Op::Assume(condition.clone()), span),
                 Step::Check { questions, known, kind, condition, message, at: about } => {
                     for question in questions {
                         at = self.run(at, question.clone(), span);
@@ -219,7 +234,7 @@ impl<'a> Graph<'a> {
 pub(super) fn ghost(out: &mut Program, wish: &str, ty: Type, span: Span) -> Lvalue {
     let taken: BTreeSet<&str> = out.vars.iter().map(|v| v.name.as_str()).collect();
     let name = free_name(wish, &taken);
-    let var = Var { name, ty: ty.clone(), kind: VarKind::Global, span, data: None, align: 1 };
+    let var = Var { name, ty: ty.clone(), kind: VarKind::Global, span, data: None, align: 0, constant: None };
     let v = out.vars.push(var);
     out.globals.push(v);
     Lvalue::var(v, ty)

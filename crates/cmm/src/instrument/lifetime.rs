@@ -33,10 +33,15 @@ pub(super) struct Lifetime {
     freed: PointsTo,
     /// Locals, and memory of the stack, whose address may outlive them.
     escaping: BTreeSet<Object>,
+    /// Locals that hold nothing but memory of their own function's stack, as the names of arrays of variable length do.
+    arrays: BTreeSet<VarId>,
 }
 
 const NOTHING: i128 = 0;
 const FREED: i128 = -1;
+
+/// Of so many variables a check says that a pointer leads to none of them.
+const VARIABLES: usize = 4;
 
 impl Lifetime {
     /// Adds the ghosts to `out`, when the kinds need them and the program allocates.
@@ -51,6 +56,7 @@ impl Lifetime {
             sites: BTreeMap::new(),
             freed: PointsTo::default(),
             escaping: BTreeSet::new(),
+            arrays: arrays(program, oracle),
         };
         if !kinds.contains(&CheckKind::Free) && !kinds.contains(&CheckKind::Leak) {
             return this;
@@ -146,11 +152,39 @@ impl Lifetime {
         shape.start && !shape.garbage
     }
 
+    /// The condition that the pointer is none of the variables that it may point to, where without those it is an
+    /// allocation that `free` may have.
+    pub(super) fn is_no_variable(&self, cx: &Context<'_>, p: &Expr) -> Option<Expr> {
+        let shape = cx.shapes.of(cx.program, cx.oracle, p);
+        let targets = cx.oracle.points_to(p);
+        if !shape.begins || shape.garbage || targets.unknown {
+            return None;
+        }
+        let mut conditions = vec![];
+        for target in &targets.objects {
+            match target {
+                Object::Heap(proc, e) if self.sites.contains_key(&(*proc, *e)) => {}
+                Object::Var(v) if conditions.len() < VARIABLES => {
+                    let address = cx.program.lvalue(*v).addr().cast(p.ty());
+                    conditions.push(Expr::binary(BinOp::Ne, p.clone(), address));
+                }
+                _ => return None,
+            }
+        }
+        conditions.into_iter().reduce(Expr::and)
+    }
+
+    /// Whether the pointer is one to memory that lives as long as the function that accesses it runs.
+    pub(super) fn is_array(&self, p: &Expr) -> bool {
+        matches!(p, Expr::Load(lv) if lv.path.is_empty() && matches!(lv.base, Base::Var(v) if self.arrays.contains(&v)))
+    }
+
     /// What an access through the pointer needs.
     pub(super) fn access(&self, cx: &Context<'_>, p: &Expr) -> Life {
         let shape = cx.shapes.of(cx.program, cx.oracle, p);
         let targets = cx.oracle.points_to(p);
-        if !shape.made || targets.unknown {
+        // What the program does not know is there, as all that comes from outside or has a number.
+        if (!shape.made || targets.unknown) && self.outside_knows_mortals(cx.oracle) {
             return Life::Ask;
         }
         let mut may_be_freed = false;
@@ -168,7 +202,8 @@ impl Lifetime {
                     }
                 }
                 Object::Heap(..) => may_be_freed |= self.freed.unknown || self.freed.objects.contains(target),
-                Object::Func(_) | Object::External => return Life::Ask,
+                Object::External => {}
+                Object::Func(_) => return Life::Ask,
             }
         }
         if !may_be_freed {
@@ -176,6 +211,12 @@ impl Lifetime {
         }
         let condition = if shape.start { self.not_freed(p) } else { self.not_into_freed(cx.program, p) };
         condition.map_or(Life::Ask, Life::If)
+    }
+
+    /// Whether a pointer that the program does not know may lead to an object whose life has ended.
+    fn outside_knows_mortals(&self, oracle: &AliasOracle) -> bool {
+        let mut ending = self.freed.objects.iter().chain(&self.escaping);
+        self.freed.unknown || ending.any(|o| oracle.is_known_outside(*o))
     }
 
     /// Where the program ends: the watched allocation does not live. The check is about the place of the allocation.
@@ -341,4 +382,17 @@ fn outlives(program: &Program, oracle: &AliasOracle, lv: &Lvalue, object: &Objec
             set.unknown || !set.objects.iter().all(|o| matches!(o, Object::Var(v) if same_activation(*v)))
         }
     }
+}
+
+/// Locals whose address nobody takes, and that only allocations on the stack write.
+fn arrays(program: &Program, oracle: &AliasOracle) -> BTreeSet<VarId> {
+    let (mut arrays, mut others) = (BTreeSet::new(), BTreeSet::new());
+    for (_, _, edge) in program.edges() {
+        let Some(Lvalue { base: Base::Var(v), .. }) = edge.op.destination() else { continue };
+        let stack = matches!(edge.op, Op::Alloc { .. }) && edge.kind == EdgeKind::Internal;
+        if stack { &mut arrays } else { &mut others }.insert(*v);
+    }
+    let is_local =
+        |v: &VarId| matches!(program.vars[*v].kind, VarKind::Local(_)) && !oracle.address_taken(*v);
+    arrays.into_iter().filter(|v| is_local(v) && !others.contains(v)).collect()
 }

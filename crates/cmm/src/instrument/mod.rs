@@ -8,15 +8,20 @@
 
 mod access;
 mod addresses;
+mod alignments;
 mod arith;
 mod copied;
 mod demand;
 mod extents;
+pub mod faults;
 mod filled;
 mod fresh;
 pub(crate) mod graph;
 mod initialised;
 mod lifetime;
+mod members;
+mod objects;
+mod padding;
 mod parts;
 mod placed;
 mod places;
@@ -31,16 +36,20 @@ mod texts;
 mod written;
 
 pub use addresses::open_addresses;
+pub use alignments::{looks_at_addresses, tell_alignments};
+pub use padding::zero_padding;
 
 use crate::analysis::{AliasMode, AliasOracle};
 use crate::expr::{Base, Expr, Lvalue};
 use crate::program::{CheckId, CheckKind, EdgeKind, ObjectQuery, Op, ProcId, Program, VarId};
+use addresses::Origins;
 use base::{IndexVec, Span};
 use demand::Demands;
 use filled::{Filled, Pointers};
 use graph::{Graph, Step};
 use initialised::Initialised;
 use lifetime::Lifetime;
+use objects::Constants;
 use placed::{About, Placed};
 use shapes::Shapes;
 use std::collections::BTreeSet;
@@ -71,7 +80,7 @@ struct Context<'a> {
     oracle: &'a AliasOracle,
     kinds: &'a BTreeSet<CheckKind>,
     covered: &'a BTreeSet<ProcId>,
-    leaks_at_exit: bool,
+    leaks_at: ProgramEnds,
     describe: &'a Describe<'a>,
     place: &'a Place<'a>,
     initialised: &'a Initialised,
@@ -81,8 +90,15 @@ struct Context<'a> {
     placed: &'a Placed,
     about: &'a About<'a>,
     shapes: &'a Shapes<'a>,
+    /// A pointer that the program does not know may lead to something that is not written.
+    unwritten_outside: bool,
     lifetime: &'a Lifetime,
     texts: &'a Texts,
+    constants: &'a Constants,
+    /// Only where the order of pointers is checked, and asked for.
+    origins: Option<&'a Origins<'a>>,
+    /// What is known of pointers into array members, only where accesses through those are looked for.
+    members: Option<&'a Shapes<'a>>,
     /// Variables that hold nothing but answers to [`ObjectQuery::Offset`].
     offsets: &'a BTreeSet<VarId>,
 }
@@ -98,7 +114,31 @@ impl Context<'_> {
 
     /// Whether the calls of a procedure say which memory it accesses, and are checked instead of it.
     fn is_covered(&self, p: ProcId, kind: CheckKind) -> bool {
-        matches!(kind, CheckKind::Null | CheckKind::Bounds | CheckKind::Free) && self.covered.contains(&p)
+        use CheckKind::{Bounds, Free, Member, Null, Readonly};
+        matches!(kind, Null | Bounds | Free | Readonly | Member) && self.covered.contains(&p)
+    }
+}
+
+/// Ends of an execution, each with those before it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum ProgramEnds {
+    /// The end of the entry function.
+    #[default]
+    Return,
+    /// Calls of `exit`, `_exit` and `quick_exit`.
+    Exit,
+    /// Calls of `abort`, assertions that fail, calls of the error function.
+    Any,
+}
+
+impl ProgramEnds {
+    /// Whether a call of this function of the library is such an end.
+    fn has(self, function: &str) -> bool {
+        match function {
+            "exit" | "_exit" | "_Exit" | "quick_exit" => self >= ProgramEnds::Exit,
+            "abort" => self == ProgramEnds::Any,
+            _ => false,
+        }
     }
 }
 
@@ -106,8 +146,8 @@ impl Context<'_> {
 pub struct Wanted<'a> {
     /// The kinds.
     pub kinds: &'a BTreeSet<CheckKind>,
-    /// [`CheckKind::Leak`] looks at calls of `exit` as well, and not only at the end of the entry function.
-    pub leaks_at_exit: bool,
+    /// Where [`CheckKind::Leak`] looks at what was not freed.
+    pub leaks_at: ProgramEnds,
     /// Procedures whose calls stand behind an [`LibraryAccess`](crate::LibraryAccess) for all the memory that they touch, and
     /// whose objects have a value before others see them and are not the program's to free.
     pub covered: &'a BTreeSet<ProcId>,
@@ -123,7 +163,7 @@ pub struct Wanted<'a> {
 /// The program with the checks that are wanted. Checks of [`CheckKind::Reach`] that are not become assumptions.
 #[must_use]
 pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
-    let Wanted { kinds, leaks_at_exit, covered, strings, describe, place } = *wanted;
+    let Wanted { kinds, leaks_at, covered, strings, describe, place } = *wanted;
     let mut out = program.clone();
     // What has been done already needs no checks, and initialises nothing.
     let implied =
@@ -151,6 +191,11 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
     }
     let written = uninit.then(|| Written::new(&base, &oracle, &initialised, covered));
     let shapes = Shapes::new(&base, &oracle, &initialised, (covered, strings));
+    let members = kinds
+        .contains(&CheckKind::Member)
+        .then(|| Shapes::new_by_member(&base, &oracle, &initialised, (covered, strings)));
+    let orders = kinds.contains(&CheckKind::Order) && base.edges().any(|(_, _, e)| objects::orders(&e.op));
+    let origins = orders.then(|| Origins::new(&base, &oracle));
     let texts = Texts::new(&base, &oracle, strings);
     let pointers = Pointers { program: &base, oracle: &oracle, shapes: &shapes };
     let filled = Filled::new(&mut out, pointers, &initialised, uninit);
@@ -169,7 +214,7 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
         oracle: &oracle,
         kinds,
         covered,
-        leaks_at_exit,
+        leaks_at,
         describe,
         place,
         initialised: &initialised,
@@ -178,8 +223,12 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
         placed: &placed,
         about: &about,
         shapes: &shapes,
+        unwritten_outside: uninit && reads::outside_knows_unwritten(&base, &oracle, &initialised, covered),
         lifetime: &lifetime,
         texts: &texts,
+        constants: &Constants::new(&base),
+        origins: origins.as_ref(),
+        members: members.as_ref(),
         offsets: &offsets(&base),
     };
     for p in base.procs.ids().filter(|p| base.procs[*p].has_body) {

@@ -312,9 +312,8 @@ impl Ghosts {
     /// How many bytes behind the pointer the place is.
     fn behind(&self, pointer: &Expr) -> Expr {
         let bytes = |e: Expr| e.cast(BYTE.ptr_to());
-        let difference =
-            Expr::binary(BinOp::PtrDiff, bytes(self.place.clone().load()), bytes(pointer.clone()));
-        difference.cast(self.distance.ty.clone())
+        let (from, to) = (Box::new(bytes(pointer.clone())), Box::new(bytes(self.place.clone().load())));
+        Expr::Binary(BinOp::PtrDiff, to, from, self.distance.ty.clone())
     }
 
     /// `unit` bytes at the place are among the `len` behind the pointer.

@@ -3,7 +3,7 @@
 use super::demand::Demands;
 use super::initialised::Initialised;
 use super::{Context, places};
-use crate::analysis::Object;
+use crate::analysis::{AliasOracle, Object};
 use crate::expr::{Base, BinOp, Expr, Lvalue};
 use crate::program::{CheckKind, ObjectQuery, Op, ProcId, Program, VarKind};
 use std::collections::BTreeSet;
@@ -77,12 +77,31 @@ pub(super) fn string(d: &mut Demands<'_, '_>, p: &Expr, ends: Expr, questions: V
 /// none is known. With `copied`, bytes without a value may have been copied to there.
 fn whole(cx: &Context<'_>, p: &Expr, copied: bool) -> Option<Vec<Expr>> {
     let targets = cx.oracle.points_to(p);
-    if targets.unknown || targets.objects.is_empty() {
+    if !copied && cx.shapes.of(cx.program, cx.oracle, p).fixed {
+        return Some(vec![]);
+    }
+    if targets.unknown && (copied || cx.unwritten_outside) {
+        return None;
+    }
+    if !targets.unknown && targets.objects.is_empty() {
         return None;
     }
     let written =
         targets.objects.iter().filter(|o| copied || !is_written(cx.program, cx.initialised, cx.covered, o));
     written.map(|o| if let Object::Var(v) = o { cx.filled.whole(*v) } else { None }).collect()
+}
+
+/// Whether a pointer that the program does not know may lead to something that is not written.
+pub(super) fn outside_knows_unwritten(
+    program: &Program,
+    oracle: &AliasOracle,
+    initialised: &Initialised,
+    covered: &BTreeSet<ProcId>,
+) -> bool {
+    let allocated = program.edges().filter(|(_, _, edge)| matches!(edge.op, Op::Alloc { .. }));
+    let mut objects =
+        program.vars.ids().map(Object::Var).chain(allocated.map(|(p, e, _)| Object::Heap(p, e)));
+    objects.any(|o| oracle.is_known_outside(o) && !is_written(program, initialised, covered, &o))
 }
 
 /// Whether everything in the object is written before anybody has its address.
@@ -102,6 +121,8 @@ pub(super) fn is_written(
         Object::Heap(p, e) => {
             covered.contains(p) || matches!(program.procs[*p].edges[*e].op, Op::Alloc { zeroed: true, .. })
         }
-        Object::Func(_) | Object::External => false,
+        // What comes from outside has a value.
+        Object::External => true,
+        Object::Func(_) => false,
     }
 }

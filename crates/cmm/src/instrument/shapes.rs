@@ -6,7 +6,7 @@
 
 use super::initialised::Initialised;
 use super::places;
-use crate::analysis::{AliasOracle, CellId, CellKind};
+use crate::analysis::{AliasOracle, CellId, CellKind, Fixed};
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
 use crate::program::{Callee, EdgeId, EdgeKind, HavocKind, Op, ProcId, Program, VarKind};
 use crate::types::Type;
@@ -23,8 +23,12 @@ pub(super) struct Shape {
     pub(super) bytes: u64,
     /// It is the start of something that `malloc` gave.
     pub(super) start: bool,
-    /// It was made from an address of the program's, perhaps by moving it.
+    /// It is the start of an object, which need not be one of those.
+    pub(super) begins: bool,
+    /// It was made from an address of the program's or one from outside, perhaps by moving it.
     pub(super) made: bool,
+    /// It was made from a number that the program takes for an address: it leads to memory of a machine, which is there.
+    pub(super) fixed: bool,
     /// It is not NULL in the first place.
     pub(super) present: bool,
     /// It may have no value at all. An access through such a pointer is undefined, but it does not reach an object whose
@@ -34,16 +38,36 @@ pub(super) struct Shape {
 
 impl Shape {
     /// Of a cell in which nothing is stored.
-    const NOTHING: Shape = Shape { bytes: u64::MAX, start: true, made: true, present: true, garbage: false };
+    const NOTHING: Shape = Shape {
+        bytes: u64::MAX,
+        start: true,
+        begins: true,
+        made: true,
+        fixed: true,
+        present: true,
+        garbage: false,
+    };
     const NULL: Shape = Shape { present: false, ..Shape::NOTHING };
-    const UNKNOWN: Shape = Shape { bytes: 0, start: false, made: false, ..Shape::NULL };
-    const GARBAGE: Shape = Shape { bytes: 0, garbage: true, ..Shape::NULL };
+    const OBJECT: Shape = Shape { fixed: false, ..Shape::NOTHING };
+    const UNKNOWN: Shape =
+        Shape { bytes: 0, start: false, begins: false, made: false, fixed: false, ..Shape::NULL };
+    /// Memory that holds nothing but what comes from outside: of which type, its reader knows.
+    const OUTSIDE: Shape = Shape { start: false, begins: false, fixed: false, garbage: true, ..Shape::NULL };
+    const GARBAGE: Shape = Shape { bytes: 0, fixed: false, garbage: true, ..Shape::NULL };
+
+    /// What comes from outside, as a pointer of this type: it leads to an object of that, if the type tells one.
+    fn from_outside(program: &Program, ty: &Type) -> Shape {
+        let bytes = ty.pointee().and_then(|to| program.size_of(to)).unwrap_or(0);
+        Shape { bytes, made: true, ..Shape::UNKNOWN }
+    }
 
     fn join(self, other: Shape) -> Shape {
         Shape {
             bytes: self.bytes.min(other.bytes),
             start: self.start && other.start,
+            begins: self.begins && other.begins,
             made: self.made && other.made,
+            fixed: self.fixed && other.fixed,
             present: self.present && other.present,
             garbage: self.garbage || other.garbage,
         }
@@ -51,13 +75,13 @@ impl Shape {
 
     /// Moved by an unknown distance.
     fn somewhere(self) -> Shape {
-        Shape { bytes: 0, start: false, ..self }
+        Shape { bytes: 0, start: false, begins: false, ..self }
     }
 
     fn moved(self, by: i128) -> Shape {
         match u64::try_from(by) {
             Ok(0) => self,
-            Ok(by) => Shape { bytes: self.bytes.saturating_sub(by), start: false, ..self },
+            Ok(by) => Shape { bytes: self.bytes.saturating_sub(by), start: false, begins: false, ..self },
             Err(_) => self.somewhere(),
         }
     }
@@ -67,10 +91,13 @@ impl Shape {
 pub(super) struct Shapes<'a> {
     cells: IndexVec<CellId, Shape>,
     shrunk: IndexVec<CellId, u8>,
+    numbers: Fixed,
     /// Procedures whose objects have contents before others see them, so that nobody reads what was there before.
     covered: &'a BTreeSet<ProcId>,
     /// Those among them whose objects have at least one byte.
     strings: &'a BTreeSet<ProcId>,
+    /// A pointer into an array that is a member of a record has no more bytes than that.
+    by_member: bool,
 }
 
 impl<'a> Shapes<'a> {
@@ -81,15 +108,38 @@ impl<'a> Shapes<'a> {
         initialised: &Initialised,
         made: (&'a BTreeSet<ProcId>, &'a BTreeSet<ProcId>),
     ) -> Shapes<'a> {
+        Shapes::begun(program, oracle, initialised, made, false)
+    }
+
+    /// The same, where objects end with the array member that a pointer was made from.
+    pub(super) fn new_by_member(
+        program: &Program,
+        oracle: &AliasOracle,
+        initialised: &Initialised,
+        made: (&'a BTreeSet<ProcId>, &'a BTreeSet<ProcId>),
+    ) -> Shapes<'a> {
+        Shapes::begun(program, oracle, initialised, made, true)
+    }
+
+    fn begun(
+        program: &Program,
+        oracle: &AliasOracle,
+        initialised: &Initialised,
+        made: (&'a BTreeSet<ProcId>, &'a BTreeSet<ProcId>),
+        by_member: bool,
+    ) -> Shapes<'a> {
         let mut this = Shapes {
             cells: IndexVec::from_elem(Shape::NOTHING, oracle.cells()),
             shrunk: IndexVec::from_elem(0, oracle.cells()),
+            numbers: Fixed::of(program),
             covered: made.0,
             strings: made.1,
+            by_member,
         };
+        let outside = !keeps_addresses(program, oracle);
         for c in oracle.cell_ids() {
             if matches!(oracle.cell_kind(c), CellKind::Opaque) {
-                this.cells[c] = Shape::UNKNOWN;
+                this.cells[c] = if outside { Shape::OUTSIDE } else { Shape::UNKNOWN };
             }
         }
         this.zeros(program, oracle);
@@ -201,6 +251,9 @@ impl<'a> Shapes<'a> {
             }
             // What this does to locals was looked at before.
             Op::Havoc(lv, HavocKind::Uninit) if matches!(lv.base, Base::Var(_)) => false,
+            Op::Havoc(lv, kind) if kind.may_point() || matches!(kind, HavocKind::Unmodelled(_)) => {
+                self.store(oracle, lv, Shape::from_outside(program, &lv.ty))
+            }
             Op::Havoc(lv, _) => self.store(oracle, lv, Shape::UNKNOWN),
             Op::Call { dest, callee, args } => {
                 self.call(program, oracle, (p, e), dest.as_ref(), callee, args)
@@ -209,7 +262,7 @@ impl<'a> Shapes<'a> {
                 let least = u64::from(self.strings.contains(&p));
                 let bytes = size.as_const().and_then(|n| u64::try_from(n).ok()).unwrap_or(least);
                 let shape =
-                    Shape { bytes, start: kind != EdgeKind::Internal, present: !may_fail, ..Shape::NOTHING };
+                    Shape { bytes, start: kind != EdgeKind::Internal, present: !may_fail, ..Shape::OBJECT };
                 let mut changed = self.store(oracle, dest, shape);
                 let (contents, begins) = match zeroed {
                     true => (oracle.edge_mods(p, e).iter().collect(), Shape::NULL),
@@ -234,6 +287,19 @@ impl<'a> Shapes<'a> {
             | Op::Inspect { .. }
             | Op::Output { .. } => false,
         }
+    }
+
+    /// What the operation writes comes from outside.
+    fn supplied(&mut self, program: &Program, oracle: &AliasOracle, (p, e): (ProcId, EdgeId)) -> bool {
+        let mut changed = false;
+        for c in oracle.edge_mods(p, e).iter() {
+            let shape = match oracle.cell_kind(c) {
+                CellKind::Scalar { ty, .. } | CellKind::Map { ty } => Shape::from_outside(program, ty),
+                CellKind::Opaque => Shape::OUTSIDE,
+            };
+            changed |= self.lower(c, shape);
+        }
+        changed
     }
 
     /// What the operation writes has this shape.
@@ -265,8 +331,9 @@ impl<'a> Shapes<'a> {
         for f in targets {
             let proc = &program.procs[f];
             if !proc.has_body {
-                changed |= self.written(oracle, (p, e), Shape::UNKNOWN);
-                result = Shape::UNKNOWN;
+                changed |= self.supplied(program, oracle, (p, e));
+                let from_outside = dest.map(|lv| Shape::from_outside(program, &lv.ty));
+                result = result.join(from_outside.unwrap_or(Shape::UNKNOWN));
                 continue;
             }
             for (formal, arg) in proc.formals.iter().zip(args) {
@@ -292,22 +359,37 @@ impl<'a> Shapes<'a> {
     pub(super) fn of(&self, program: &Program, oracle: &AliasOracle, e: &Expr) -> Shape {
         match e {
             Expr::Const(0, _) => Shape::NULL,
-            Expr::Load(lv) if lv.ty.is_ptr() => self.cells[oracle.cell(lv)],
+            Expr::Load(lv) if lv.ty.is_ptr() => {
+                let cell = oracle.cell(lv);
+                let shape = self.cells[cell];
+                match oracle.cell_kind(cell) {
+                    CellKind::Opaque => {
+                        let told = Shape::from_outside(program, &lv.ty).bytes;
+                        Shape { bytes: shape.bytes.min(told), ..shape }
+                    }
+                    CellKind::Scalar { .. } | CellKind::Map { .. } => shape,
+                }
+            }
             Expr::Cast(inner, Type::Ptr(_)) if inner.ty().is_ptr() => self.of(program, oracle, inner),
             Expr::AddrOf(lv) => {
                 let start = match &lv.base {
                     Base::Var(v) => {
                         let bytes = program.size_of(&program.vars[*v].ty).unwrap_or(0);
-                        Shape { bytes, start: false, ..Shape::NOTHING }
+                        Shape { bytes, start: false, ..Shape::OBJECT }
                     }
                     Base::Deref(p) => self.of(program, oracle, p),
                 };
-                match places::offset(program, lv) {
+                let shape = match places::offset(program, lv) {
                     Some(by) => start.moved(by),
                     None => start.somewhere(),
+                };
+                match super::members::room(program, lv).filter(|_| self.by_member) {
+                    Some(room) => Shape { bytes: shape.bytes.min(room), ..shape },
+                    None => shape,
                 }
             }
-            Expr::Func(..) => Shape { bytes: 0, start: false, ..Shape::NOTHING },
+            Expr::Const(..) => Shape { bytes: 0, start: false, begins: false, ..Shape::NOTHING },
+            Expr::Func(..) => Shape { bytes: 0, start: false, begins: false, ..Shape::OBJECT },
             Expr::Binary(BinOp::PtrAdd, p, i, _) => {
                 let from = self.of(program, oracle, p);
                 let size = match p.ty().pointee() {
@@ -320,13 +402,36 @@ impl<'a> Shapes<'a> {
                     _ => from.somewhere(),
                 }
             }
-            // It leads to an object whose address was made a number, or to nothing.
+            // It leads to an object whose address was made a number, or to memory that has a number and nothing else.
             Expr::Cast(_, Type::Ptr(_)) if !oracle.points_to(e).unknown => {
-                Shape { bytes: 0, start: false, ..Shape::NULL }
+                let fixed = oracle.points_to(e).objects.is_empty() && self.numbers.holds(e);
+                Shape { bytes: 0, start: false, begins: false, fixed, ..Shape::NULL }
+            }
+            Expr::Cast(..) if self.numbers.holds(e) && oracle.points_to(e).objects.is_empty() => {
+                Shape { bytes: 0, start: false, begins: false, ..Shape::NULL }
             }
             _ => Shape::UNKNOWN,
         }
     }
+}
+
+/// Whether the program may store in memory that is accessed at several types or lies outside what is no pointer from outside
+/// when it is read as a pointer: an address of its own, a number, parts of one.
+fn keeps_addresses(program: &Program, oracle: &AliasOracle) -> bool {
+    let opaque = |c: CellId| matches!(oracle.cell_kind(c), CellKind::Opaque);
+    let stores = |lv: &Lvalue| opaque(oracle.cell(lv));
+    program.edges().any(|(p, e, edge)| match &edge.op {
+        Op::Assign(lv, value) => {
+            stores(lv) && !(lv.ty.is_ptr() && oracle.points_to(value).objects.is_empty())
+        }
+        Op::Call { dest: Some(lv), .. } => {
+            stores(lv) && !(lv.ty.is_ptr() && oracle.points_to(&lv.clone().load()).objects.is_empty())
+        }
+        Op::Havoc(lv, _) => stores(lv) && !lv.ty.is_ptr(),
+        Op::MemSet { byte: Expr::Const(0, _), .. } => false,
+        Op::MemCopy { .. } | Op::MemSet { .. } => oracle.edge_mods(p, e).iter().any(opaque),
+        op => op.destination().is_some_and(stores),
+    })
 }
 
 /// Whether a block operation of `len` bytes covers each pointer that it touches as a whole.

@@ -1,12 +1,11 @@
 //! Checks of bounds against the interpreter, which finds accesses outside of objects by itself, on random programs with
 //! all kinds of pointers.
 
-use super::{Wanted, instrument};
+use super::{ProgramEnds, Wanted, instrument};
 use crate::analysis::{AliasMode, AliasOracle, resolve_indirect};
 use crate::arbitrary::pointers::generate;
-use crate::convert::difference_type;
 use crate::expr::{Base, Expr, UnOp};
-use crate::extent::simplified;
+use crate::extent::{extent_type, simplified};
 use crate::interp::{
     self, Inputs, Limits, ObjectKind, Outcome, Reason, State, UndefinedBehaviour, UninitRead, Value,
 };
@@ -120,7 +119,7 @@ fn a_check_of_bounds_fails_where_the_interpreter_finds_an_access_outside() {
     let wanted = Wanted {
         strings: &BTreeSet::new(),
         kinds: &kinds,
-        leaks_at_exit: false,
+        leaks_at: ProgramEnds::Return,
         covered: &BTreeSet::new(),
         describe: &|_| None,
         place: &|_, _| None,
@@ -169,7 +168,7 @@ fn sizes_behind_moved_pointers_follow_from_those_behind_their_roots() {
     let (mut compared, mut moved) = (0, 0);
     for seed in 1..=cases() {
         let (text, program) = random_program(seed);
-        let ty = difference_type(program.model);
+        let ty = extent_type();
         let mut pairs: Vec<Vec<(Expr, Expr)>> = program.procs.ids().map(|_| vec![]).collect();
         for (p, _, edge) in program.edges() {
             for operand in edge.op.operands() {

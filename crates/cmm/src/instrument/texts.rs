@@ -117,7 +117,7 @@ fn formal_told(cx: &Context<'_>, formal: Expr) -> Option<Expr> {
     if !is_text || !shape.made || shape.garbage || !cx.texts.hold(cx.oracle, &formal) {
         return None;
     }
-    let wide = difference_type(cx.program.model);
+    let wide = crate::extent::extent_type();
     let compare = |op, what: UnOp, n: i128| {
         let asked = Expr::Unary(what, Box::new(formal.clone()), wide.clone());
         Expr::binary(op, asked, Expr::Const(n, wide.clone()))

@@ -1,7 +1,7 @@
 //! Lvalues: where they are, and reading and writing there.
 
 use super::eval::{Eval, SlotRef, State};
-use super::memory::{Cell, Pointer, Target};
+use super::memory::{Cell, Pointer, Region, Target};
 use super::values::Val;
 use super::{Halt, InputRecord, ObjectKind, UninitRead, Value};
 use super::{UndefinedBehaviour, Unsupported};
@@ -11,6 +11,9 @@ use crate::types::{IntType, Type};
 
 /// How many uninitialised bytes one copy may give values to.
 const MAX_COPIED_UNINIT: u64 = 1 << 20;
+
+/// What an object comes from that has neither a name nor a type.
+const FOREIGN: &str = "memory from outside";
 
 /// A location in memory.
 #[derive(Clone, Copy)]
@@ -172,9 +175,9 @@ impl State<'_, '_> {
 
     /// Gives a value to memory that is read for the first time, and reads it.
     fn first_value(&mut self, at: Pointer, len: usize, ty: &Type, whole: bool) -> Eval<Cell> {
-        let Target::Object(id) = at.target else { unreachable!("only objects have uninitialised bytes") };
+        let (id, offset) = self.memory.at(at).expect("an object that was just read is alive");
         let kind = self.memory.kind(id).expect("an object that was just read is alive");
-        let value = self.ask_uninit(kind, at.offset as u64, ty, whole)?;
+        let value = self.ask_uninit(kind, offset as u64, ty, whole)?;
         match self.rules.encode(value, ty)? {
             Cell::Number(raw) => self.memory.fill_uninit(at, len, raw)?,
             cell if self.memory.all_uninit(at, len) => self.memory.store(at, len, cell)?,
@@ -198,8 +201,21 @@ impl State<'_, '_> {
     /// Converts a supplied value to its type and notes it.
     pub(super) fn record(&mut self, kind: HavocKind, value: Value, ty: &Type) -> Eval<Val> {
         let supplied = value;
-        let value = self.admit(value, ty)?;
+        let from_outside = kind.may_point() || matches!(kind, HavocKind::Unmodelled(_));
+        let value = self.admit(value, ty, if from_outside { Region::Unknown } else { Region::Nowhere })?;
         let is_new = matches!(supplied, Value::FreshObject(_) | Value::OpenObject(_));
+        if let (true, Val::Ptr(to)) = (is_new, value)
+            && ty.pointee().and_then(|to| self.program.size_of(to)).is_none()
+        {
+            let name = match &kind {
+                HavocKind::Extern(name)
+                | HavocKind::Input(name)
+                | HavocKind::Unmodelled(name)
+                | HavocKind::Outside(name) => name.clone(),
+                _ => FOREIGN.into(),
+            };
+            self.mark_foreign(to, name);
+        }
         let shown = if is_new { supplied } else { self.show(value) };
         if (self.records.len() * size_of::<InputRecord>()) as u64 > self.memory.limit() {
             return Err(Halt::Unsupported(Unsupported::Inputs));

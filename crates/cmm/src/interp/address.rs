@@ -54,8 +54,11 @@ pub(super) fn operation(
 
 /// `address & mask` where the mask covers only bits that the alignment of the object fixes.
 fn low_bits(memory: &Memory, p: Pointer, mask: i128) -> Result<Val, Halt> {
-    let kind = if let Target::Object(id) = p.target { memory.kind(id) } else { None };
-    let known = matches!(kind, Some(ObjectKind::Heap(..))) && (0..HEAP_ALIGN).contains(&mask);
+    let align = match p.target {
+        Target::Object(id) if matches!(memory.kind(id), Some(ObjectKind::Heap(..))) => memory.align(id),
+        _ => None,
+    };
+    let known = align.is_some_and(|align| (0..align).contains(&mask));
     if known { Ok(Val::Int(i128::from(p.offset) & mask)) } else { Err(address_as_number()) }
 }
 

@@ -62,6 +62,40 @@ impl Bytes {
         }
     }
 
+    /// Makes the object larger or smaller; what is new has no value. False where that cannot be told apart from what the
+    /// object was filled with.
+    pub(super) fn resize(&mut self, size: u64) -> bool {
+        if !self.is_dense() && size > DENSE {
+            if size > self.size && self.background.is_some() {
+                return false;
+            }
+            self.pages.retain(|page, _| page * PAGE < size);
+            if size < self.size && !size.is_multiple_of(PAGE) {
+                let rest = (PAGE - size % PAGE).min(self.size - size);
+                if self.background.is_none() || self.pages.contains_key(&(size / PAGE)) {
+                    self.forget(size, rest);
+                }
+            }
+            self.size = size;
+            return true;
+        }
+        let mut new = Bytes::default();
+        new.reset(size, Contents::Uninit);
+        let (kept, mut from) = (size.min(self.size), 0);
+        while from < kept {
+            let end = self.first_uninit(from, kept).unwrap_or(kept);
+            for start in (from..end).step_by(PAGE as usize) {
+                let mut part = [0; PAGE as usize];
+                let part = &mut part[..(end - start).min(PAGE) as usize];
+                self.read(start, part);
+                new.write(start, part);
+            }
+            from = end + 1;
+        }
+        *self = new;
+        true
+    }
+
     /// Gives the space back, unless it is small and may be used again.
     pub(super) fn release(&mut self) {
         self.pages.clear();

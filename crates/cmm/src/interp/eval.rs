@@ -4,7 +4,7 @@ use super::Unsupported;
 use super::address;
 use super::bytes::Contents;
 use super::layout::{Layout, Slot};
-use super::memory::{Memory, ObjectId, Pointer, Target};
+use super::memory::{Memory, ObjectId, Pointer, Region, Target};
 use super::numbers::Numbers;
 use super::origins::Origins;
 use super::unread::Unread;
@@ -96,7 +96,7 @@ impl<'i> State<'_, 'i> {
             Val::Int(v) => Value::Int(v),
             Val::Float(v) => Value::Float(v),
             Val::Ptr(p) if p.is_null() => Value::Null,
-            Val::Ptr(Pointer { target: Target::Number, offset }) => Value::Int(offset.into()),
+            Val::Ptr(Pointer { target: Target::Number(_), offset }) => Value::Int(offset.into()),
             Val::Ptr(Pointer { target: Target::Func(f), .. }) => Value::Func(f),
             Val::Ptr(Pointer { target: Target::Object(object), offset }) => match self.memory.kind(object) {
                 Some(kind) => Value::Ptr { kind, object, offset },
@@ -107,11 +107,12 @@ impl<'i> State<'_, 'i> {
         }
     }
 
-    /// The supplied value at the type that was asked for.
-    pub(super) fn admit(&mut self, value: Value, ty: &Type) -> Eval<Val> {
+    /// The supplied value at the type that was asked for; a number that is a pointer lies there.
+    pub(super) fn admit(&mut self, value: Value, ty: &Type, region: Region) -> Eval<Val> {
         let wide = |bits| Type::Int(IntType { bits, signed: true });
         match value {
             Value::Int(v) => match ty {
+                Type::Ptr(_) => Ok(Val::Ptr(self.rules.numbered(v, region))),
                 Type::Float(f) => {
                     let from = IntType { bits: 128, signed: true };
                     super::int_to_float(v, from, *f).map(Val::Float)
@@ -149,7 +150,8 @@ impl<'i> State<'_, 'i> {
 
     pub(super) fn eval(&mut self, e: &Expr) -> Eval<Val> {
         match e {
-            Expr::Const(v, Type::Ptr(_)) => Ok(Val::Ptr(self.rules.number_pointer(*v))),
+            Expr::Const(0, Type::Ptr(_)) => Ok(Val::Ptr(Pointer::NULL)),
+            Expr::Const(v, Type::Ptr(_)) => Ok(Val::Ptr(self.rules.numbered(*v, Region::Fixed))),
             Expr::Const(v, _) => Ok(Val::Int(*v)),
             Expr::Float(bits, Type::Float(f)) => super::round(f64::from_bits(*bits), *f).map(Val::Float),
             Expr::Float(..) => Err(Halt::Unsupported(Unsupported::FloatConstant)),
@@ -185,9 +187,12 @@ impl<'i> State<'_, 'i> {
                 let v = self.eval(operand)?;
                 match (v, ty) {
                     (Val::Int(v), Type::Int(i)) => Ok(Val::Int(i.wrap(v))),
-                    (Val::Int(_), Type::Ptr(_)) => {
-                        let pointer = self.rules.cast(v, &operand.ty(), ty)?;
-                        Ok(self.resolved(pointer))
+                    (Val::Int(number), Type::Ptr(_)) => {
+                        let mut pointer = self.rules.number_pointer(number);
+                        if !pointer.is_null() && self.layout.fixed(self.program).holds(operand) {
+                            pointer.target = Target::Number(Region::Fixed);
+                        }
+                        Ok(self.resolved(Val::Ptr(pointer)))
                     }
                     _ => match (self.rules.cast(v, &operand.ty(), ty), ty) {
                         (Err(Halt::Unsupported(Unsupported::AddressArithmetic)), Type::Int(i))

@@ -2,10 +2,11 @@
 //!
 //! A scalar variable whose address the program never takes is a register; the others are objects.
 
-use crate::analysis::visit;
+use crate::analysis::{Fixed, visit};
 use crate::expr::{Base, Expr};
 use crate::program::{EdgeId, LocId, Op, Proc, Program, VarId};
 use base::IndexVec;
+use std::sync::OnceLock;
 
 /// Where a variable lives; local numbers count from the start of the activation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,6 +49,7 @@ pub(super) struct Layout {
     pub(super) global_registers: usize,
     pub(super) global_objects: Vec<VarId>,
     pub(super) procs: Vec<ProcTable>,
+    fixed: OnceLock<Fixed>,
 }
 
 impl Layout {
@@ -75,7 +77,12 @@ impl Layout {
             ProcTable { registers, objects, next: next_table(proc) }
         });
         let procs = procs.collect();
-        Layout { slots, global_registers, global_objects, procs }
+        Layout { slots, global_registers, global_objects, procs, fixed: OnceLock::new() }
+    }
+
+    /// Which numbers are addresses of memory, found where a run first asks for it.
+    pub(super) fn fixed(&self, program: &Program) -> &Fixed {
+        self.fixed.get_or_init(|| Fixed::of(program))
     }
 }
 

@@ -60,7 +60,6 @@ pub(super) fn run(
     limits: &Limits,
     stop: &AtomicBool,
 ) -> Run {
-    let pointer_size = usize::from(program.model.pointer_bits() / 8);
     let entry = &program.procs[program.entry];
     let no_edge = EdgeId::from_index(0);
     let state = State {
@@ -68,7 +67,7 @@ pub(super) fn run(
         layout,
         rules: Rules::of(program),
         checks_reads: program.checks.iter().any(|check| check.kind == CheckKind::Uninit),
-        memory: Memory::new(limits.memory, pointer_size),
+        memory: Memory::new(limits.memory, program.model),
         global_registers: vec![],
         global_objects: vec![],
         registers: vec![],

@@ -6,14 +6,18 @@
 
 mod blocks;
 
+use super::address::HEAP_ALIGN;
 use super::bytes::{Bytes, Contents};
 use super::values::Val;
 use super::{Halt, ObjectKind};
 use super::{UndefinedBehaviour, Unsupported};
 use crate::expr::UnOp;
 use crate::program::{ObjectQuery, ProcId};
+use crate::types::DataModel;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// What lies at fixed addresses.
+const FIXED: ObjectId = ObjectId { index: 0, generation: 0 };
 /// What each object counts besides its bytes.
 const OVERHEAD: u64 = 16;
 /// Bytes that a copy moves at once.
@@ -37,16 +41,41 @@ pub(super) struct Pointer {
 /// What a pointer points into.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Target {
-    /// Nothing: the offset is a number, 0 for NULL.
-    Number,
+    /// No object: the offset is a number, 0 for NULL.
+    Number(Region),
     /// An object, dead or alive.
     Object(ObjectId),
     /// A procedure.
     Func(ProcId),
 }
 
+/// What lies at an address that is a number. It is no part of the value: pointers with one number are equal.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Region {
+    /// Nothing: NULL, perhaps moved.
+    Null,
+    /// Memory that the program names by its number, as the registers of devices.
+    Fixed,
+    /// Nobody knows: the number comes from outside, as an error code in a pointer.
+    Unknown,
+    /// Nothing: the pointer has no value, or the number is none that the program takes for an address.
+    Nowhere,
+}
+
+impl PartialEq for Region {
+    fn eq(&self, _: &Region) -> bool {
+        true
+    }
+}
+
+impl Eq for Region {}
+
+impl std::hash::Hash for Region {
+    fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
+}
+
 impl Pointer {
-    pub(super) const NULL: Pointer = Pointer { target: Target::Number, offset: 0 };
+    pub(super) const NULL: Pointer = Pointer { target: Target::Number(Region::Null), offset: 0 };
 
     pub(super) fn is_null(self) -> bool {
         self == Pointer::NULL
@@ -75,24 +104,87 @@ pub(super) struct Object {
     shared: bool,
     /// Its size is only the least that it can have.
     can_be_larger: bool,
+    /// What its address is a multiple of, if it was allocated.
+    align: i128,
     bytes: Bytes,
     pub(super) pointers: BTreeMap<u64, Pointer>,
     /// Single bytes of pointers, with their numbers.
     pub(super) parts: BTreeMap<u64, (Pointer, u8)>,
 }
 
+impl Object {
+    fn new(kind: ObjectKind) -> Object {
+        Object {
+            generation: 0,
+            alive: false,
+            kind,
+            read_only: false,
+            shared: false,
+            can_be_larger: false,
+            align: HEAP_ALIGN,
+            bytes: Bytes::default(),
+            pointers: BTreeMap::new(),
+            parts: BTreeMap::new(),
+        }
+    }
+}
+
 /// All objects of a run.
 pub(super) struct Memory {
+    /// The first one is what lies at fixed addresses.
     objects: Vec<Object>,
     free: Vec<u32>,
     live_bytes: u64,
     limit: u64,
+    /// The most bytes of an object.
+    largest: u64,
     pointer_size: usize,
 }
 
 impl Memory {
-    pub(super) fn new(limit: u64, pointer_size: usize) -> Memory {
-        Memory { objects: vec![], free: vec![], live_bytes: 0, limit, pointer_size }
+    pub(super) fn new(limit: u64, model: DataModel) -> Memory {
+        let pointer_size = usize::from(model.pointer_bits() / 8);
+        let largest = model.largest_object();
+        let mut fixed = Object::new(ObjectKind::Fresh);
+        fixed.alive = true;
+        fixed.bytes.reset(u64::MAX >> (64 - 8 * pointer_size), Contents::Uninit);
+        Memory { objects: vec![fixed], free: vec![], live_bytes: 0, limit, largest, pointer_size }
+    }
+
+    /// The living object that the pointer leads into, and where in it; not looked at is how large it is.
+    pub(super) fn at(&self, p: Pointer) -> Option<(ObjectId, i64)> {
+        match p.target {
+            Target::Object(id) => self.live(id).map(|_| (id, p.offset)),
+            Target::Number(Region::Fixed) => Some((FIXED, self.number(p) as i64)),
+            Target::Number(_) | Target::Func(_) => None,
+        }
+    }
+
+    /// How far the pointer may be from each end of an object of unknown size, and from the ends of all memory where it is
+    /// a number; `None` for other objects. Nothing is known to be outside.
+    fn unknown_extent(&self, p: Pointer) -> Option<(i128, i128)> {
+        let room = (1i128 << (8 * self.pointer_size - 2)) - 1;
+        match p.target {
+            Target::Object(id) if self.is_from_outside(id) => {
+                let offset = i128::from(p.offset).clamp(-room / 2, room / 2);
+                Some((room + offset, room - offset))
+            }
+            Target::Number(Region::Fixed | Region::Unknown) if !p.is_null() => {
+                Some((i128::from(self.number(p)).min(room), room))
+            }
+            Target::Object(_) | Target::Number(_) | Target::Func(_) => None,
+        }
+    }
+
+    /// The address that is a number.
+    fn number(&self, p: Pointer) -> u64 {
+        (p.offset as u64) & (u64::MAX >> (64 - 8 * self.pointer_size))
+    }
+
+    /// Whether the object was supplied: nobody knows how large it is, what stands in it has a value, and it may be one
+    /// that somebody else has allocated.
+    fn is_from_outside(&self, id: ObjectId) -> bool {
+        self.kind(id) == Some(ObjectKind::Fresh)
     }
 
     /// The limit in bytes.
@@ -102,8 +194,7 @@ impl Memory {
 
     /// Whether an object of that size is possible: its offsets are numbers, and it stays within the limit.
     pub(super) fn has_room(&self, size: u64) -> bool {
-        let largest = (1u64 << (self.pointer_size * 8 - 1)) - 1;
-        size <= largest && self.live_bytes + Bytes::initial_cost(size) + OVERHEAD <= self.limit
+        size <= self.largest && self.live_bytes + Bytes::initial_cost(size) + OVERHEAD <= self.limit
     }
 
     pub(super) fn create(
@@ -119,23 +210,13 @@ impl Memory {
         let index = match self.free.pop() {
             Some(index) => index,
             None => {
-                self.objects.push(Object {
-                    generation: 0,
-                    alive: false,
-                    kind,
-                    read_only: false,
-                    shared: false,
-                    can_be_larger: false,
-                    bytes: Bytes::default(),
-                    pointers: BTreeMap::new(),
-                    parts: BTreeMap::new(),
-                });
+                self.objects.push(Object::new(kind));
                 (self.objects.len() - 1) as u32
             }
         };
         let object = &mut self.objects[index as usize];
         (object.alive, object.kind) = (true, kind);
-        (object.shared, object.can_be_larger) = (false, false);
+        (object.shared, object.can_be_larger, object.align) = (false, false, HEAP_ALIGN);
         object.read_only = matches!(contents, Contents::Literal(_));
         object.bytes.reset(size, contents);
         Ok(ObjectId { index, generation: object.generation })
@@ -166,6 +247,19 @@ impl Memory {
         self.live(id).map(|o| o.kind)
     }
 
+    /// What the address of the object is a multiple of, where it was allocated; `None` when its life has ended.
+    pub(super) fn align(&self, id: ObjectId) -> Option<i128> {
+        self.live(id).map(|o| o.align)
+    }
+
+    /// An allocated object has the alignment that was asked for.
+    pub(super) fn set_align(&mut self, id: ObjectId, align: i128) {
+        if self.live(id).is_some() {
+            let object = &mut self.objects[id.index as usize];
+            object.align = object.align.max(align);
+        }
+    }
+
     /// Its size in bytes; `None` when its life has ended.
     pub(super) fn size(&self, id: ObjectId) -> Option<u64> {
         self.live(id).map(|o| o.bytes.size())
@@ -178,7 +272,7 @@ impl Memory {
                 self.size(id).is_some_and(|n| u64::try_from(p.offset).is_ok_and(|o| o <= n))
             }
             Target::Func(_) => p.offset == 0,
-            Target::Number => false,
+            Target::Number(_) => false,
         }
     }
 
@@ -186,8 +280,19 @@ impl Memory {
     pub(super) fn inspect(&self, query: ObjectQuery, p: Pointer) -> i128 {
         let object = match p.target {
             Target::Object(id) => self.live(id),
-            Target::Number | Target::Func(_) => None,
+            Target::Number(_) | Target::Func(_) => None,
         };
+        if let Some((before, left)) = self.unknown_extent(p) {
+            return match query {
+                ObjectQuery::Size => before + left,
+                ObjectQuery::Offset => before,
+                ObjectQuery::Live | ObjectQuery::Initialised => 1,
+                // Its end may come anywhere.
+                ObjectQuery::Text | ObjectQuery::TextLength => 0,
+                ObjectQuery::Constant => 0,
+                ObjectQuery::Freeable => i128::from(!matches!(p.target, Target::Number(Region::Fixed))),
+            };
+        }
         let Some(object) = object else {
             return i128::from(query == ObjectQuery::Freeable && p.is_null());
         };
@@ -197,21 +302,25 @@ impl Memory {
             // Asked with a length, by the caller.
             ObjectQuery::Live | ObjectQuery::Initialised => 1,
             ObjectQuery::Text => self.end_of_text(object, p),
+            ObjectQuery::TextLength => self.text_length(object, p),
+            // Of variables the caller knows.
+            ObjectQuery::Constant => i128::from(object.read_only),
             ObjectQuery::Freeable => i128::from(p.offset == 0 && matches!(object.kind, ObjectKind::Heap(..))),
         }
     }
 
     /// How many elements there are at and behind the pointer, or before it.
     pub(super) fn extent(&self, op: UnOp, v: Val) -> Result<i128, Halt> {
-        let Val::Ptr(Pointer { target, offset }) = v else { return Ok(0) };
-        let size = match target {
+        let Val::Ptr(p) = v else { return Ok(0) };
+        let size = match p.target {
             Target::Object(id) => self.size(id).ok_or(Halt::Undefined(UndefinedBehaviour::DeadObject))?,
-            Target::Number | Target::Func(_) => 0,
+            Target::Number(_) | Target::Func(_) => 0,
         };
-        let (size, offset) = (i128::from(size), i128::from(offset));
+        let (size, offset) = (i128::from(size), i128::from(p.offset));
+        let (before, left) = self.unknown_extent(p).unwrap_or((offset, size - offset));
         Ok(match op {
-            UnOp::Left(unit) => (size - offset).div_euclid(i128::from(unit)),
-            UnOp::Before(unit) => offset.div_euclid(i128::from(unit)),
+            UnOp::Left(unit) => left.div_euclid(i128::from(unit)),
+            UnOp::Before(unit) => before.div_euclid(i128::from(unit)),
             _ => panic!("the other operators are not about objects"),
         })
     }
@@ -222,7 +331,7 @@ impl Memory {
         let mut open = roots;
         while let Some(p) = open.pop() {
             match p.target {
-                Target::Number => {}
+                Target::Number(_) => {}
                 Target::Func(_) => procedures = true,
                 Target::Object(id) => {
                     if let Some(object) = self.live(id)
@@ -240,6 +349,19 @@ impl Memory {
     /// Whether the object cannot be written (a string literal).
     pub(super) fn is_read_only(&self, id: ObjectId) -> bool {
         self.live(id).is_some_and(|o| o.read_only)
+    }
+
+    /// How many bytes a string at the pointer has, without its NUL.
+    fn text_length(&self, object: &Object, p: Pointer) -> i128 {
+        let size = object.bytes.size();
+        let Some(start) = u64::try_from(p.offset).ok().filter(|at| *at < size) else { return 0 };
+        let mut byte = [0u8];
+        let is_end = |at: &u64| {
+            object.bytes.read(*at, &mut byte);
+            byte[0] == 0 && object.pointer_at(*at, 1, self.pointer_size).is_none()
+        };
+        let end = (start..object.bytes.first_uninit(start, size).unwrap_or(size)).find(is_end);
+        i128::from(end.unwrap_or(size) - start)
     }
 
     /// How a walk from the pointer to the end of a string ends, as [`ObjectQuery::Text`] says it.
@@ -267,6 +389,9 @@ impl Memory {
 
     /// Whether all of the bytes have values, or may have got them from outside.
     pub(super) fn initialised(&self, p: Pointer, len: u64) -> bool {
+        if self.unknown_extent(p).is_some() {
+            return true;
+        }
         let Ok((object, at)) = self.access(p, len) else { return false };
         let object = &self.objects[object];
         object.shared || object.bytes.first_uninit(at, at + len).is_none()
@@ -309,8 +434,16 @@ impl Memory {
     fn access(&self, p: Pointer, len: u64) -> Result<(usize, u64), Halt> {
         let id = match p.target {
             Target::Object(id) => id,
-            Target::Number if p.offset == 0 => return Err(Halt::Undefined(UndefinedBehaviour::NullAccess)),
-            Target::Number => return Err(Halt::Undefined(UndefinedBehaviour::InvalidPointer)),
+            Target::Number(Region::Fixed) if p.offset != 0 => {
+                let at = self.number(p);
+                let end = at.checked_add(len).filter(|end| *end <= self.objects[0].bytes.size());
+                return end.map(|_| (0, at)).ok_or(unknown_address());
+            }
+            Target::Number(Region::Unknown) if p.offset != 0 => return Err(unknown_address()),
+            Target::Number(Region::Nowhere) if p.offset != 0 => {
+                return Err(Halt::Undefined(UndefinedBehaviour::InvalidPointer));
+            }
+            Target::Number(_) => return Err(Halt::Undefined(UndefinedBehaviour::NullAccess)),
             Target::Func(_) => return Err(Halt::Undefined(UndefinedBehaviour::FunctionBytes)),
         };
         let Some(object) = self.live(id) else {
@@ -319,7 +452,7 @@ impl Memory {
         let start = u64::try_from(p.offset).ok();
         match start.and_then(|s| s.checked_add(len)) {
             Some(end) if end <= object.bytes.size() => Ok((id.index as usize, p.offset as u64)),
-            _ if start.is_some() && object.can_be_larger => {
+            _ if start.is_some() && object.can_be_larger || object.kind == ObjectKind::Fresh => {
                 Err(Halt::Unsupported(Unsupported::IncompleteObject))
             }
             _ => Err(Halt::Undefined(UndefinedBehaviour::OutsideObject)),
@@ -395,4 +528,8 @@ impl Memory {
 
 fn over_limit() -> Halt {
     Halt::Unsupported(Unsupported::Memory)
+}
+
+fn unknown_address() -> Halt {
+    Halt::Unsupported(Unsupported::UnknownAddress)
 }

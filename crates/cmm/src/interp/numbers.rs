@@ -81,7 +81,7 @@ impl State<'_, '_> {
 
     fn address_number(&mut self, p: Pointer) -> Eval<i128> {
         let start = match p.target {
-            Target::Number => 0,
+            Target::Number(_) => 0,
             target => self.start(target)?,
         };
         let unsigned = IntType { bits: self.rules.pointer_bits, signed: false };
@@ -96,10 +96,10 @@ impl State<'_, '_> {
         let (size, align) = match target {
             Target::Object(id) => match (self.memory.kind(id), self.memory.size(id)) {
                 (Some(ObjectKind::Var(v)), Some(size)) => (size.into(), self.program.alignment(v).into()),
-                (Some(_), Some(size)) => (size.into(), HEAP_ALIGN),
+                (Some(_), Some(size)) => (size.into(), self.memory.align(id).unwrap_or(HEAP_ALIGN)),
                 _ => return Err(address_as_number()),
             },
-            Target::Func(_) | Target::Number => (1, 1),
+            Target::Func(_) | Target::Number(_) => (1, 1),
         };
         if self.inputs.is_none() {
             return Err(address_as_number());
@@ -113,7 +113,7 @@ impl State<'_, '_> {
 
     /// The pointer that a number becomes.
     pub(super) fn resolved(&mut self, v: Val) -> Val {
-        let Val::Ptr(Pointer { target: Target::Number, offset }) = v else { return v };
+        let Val::Ptr(Pointer { target: Target::Number(_), offset }) = v else { return v };
         let number = IntType { bits: self.rules.pointer_bits, signed: false }.wrap(offset.into());
         if number < LOWEST {
             return v;
@@ -134,7 +134,8 @@ impl State<'_, '_> {
                 p.target != q.target && !(self.memory.is_inside(p) && self.memory.is_inside(q))
             }
             (Val::Ptr(p), Val::Int(n)) | (Val::Int(n), Val::Ptr(p)) => {
-                p.target != Target::Number && !(self.memory.is_inside(p) && (0..LOWEST).contains(&n))
+                let is_number = matches!(p.target, Target::Number(_));
+                !(is_number || self.memory.is_inside(p) && (0..LOWEST).contains(&n))
             }
             (Val::Byte(p, m), Val::Byte(q, n)) => (p, m) != (q, n),
             (Val::Byte(..), _) | (_, Val::Byte(..)) => true,

@@ -57,6 +57,13 @@ impl Machine<'_, '_> {
             Op::Call { dest, callee, args } => self.call(edge, id, dest.as_ref(), callee, args)?,
             Op::Alloc { dest, size, zeroed, may_fail } => {
                 let address = self.allocate(size, *zeroed, *may_fail)?;
+                // Memory of the stack ends with the call, as locals do. What models make so is the library's, and stays.
+                if edge.kind == EdgeKind::Internal
+                    && !self.state.program.procs[proc].is_model()
+                    && let Target::Object(object) = address.target
+                {
+                    self.state.objects.push(object);
+                }
                 self.assign(dest, Val::Ptr(address), edge, id)?;
             }
             Op::Free(_) if edge.op.ends().is_some() => {
@@ -118,7 +125,7 @@ impl Machine<'_, '_> {
     fn free(&mut self, e: &Expr) -> Result<(), Halt> {
         match self.state.eval(e)? {
             Val::Ptr(p) if p.is_null() => Ok(()),
-            Val::Ptr(p) => self.state.memory.release(p),
+            Val::Ptr(p) if !self.is_nobodys(p) => self.state.memory.release(p),
             _ => Err(Halt::Undefined(UndefinedBehaviour::FreeOfInvalidPointer)),
         }
     }
@@ -130,10 +137,32 @@ impl Machine<'_, '_> {
                 let len = ptr.ty().pointee().and_then(|t| self.state.program.size_of(t)).unwrap_or(1);
                 i128::from(self.state.memory.initialised(p, len))
             }
+            Val::Ptr(p) if query == ObjectQuery::Constant => i128::from(self.is_constant(p)),
+            Val::Ptr(p) if query == ObjectQuery::Freeable && self.is_nobodys(p) => 0,
             Val::Ptr(p) => self.state.memory.inspect(query, p),
             Val::Int(0) if query == ObjectQuery::Freeable => 1,
             _ => 0,
         })
+    }
+
+    /// Whether it leads to memory of the stack, or of the library, which nobody frees.
+    fn is_nobodys(&self, p: Pointer) -> bool {
+        let Target::Object(id) = p.target else { return false };
+        let procs = &self.state.program.procs;
+        matches!(self.state.memory.kind(id), Some(ObjectKind::Heap(proc, e)) if procs[proc].edges[e].kind == EdgeKind::Internal)
+    }
+
+    /// Whether the byte must not be changed.
+    fn is_constant(&self, p: Pointer) -> bool {
+        let Target::Object(id) = p.target else { return false };
+        let own = |v: VarId| {
+            let mut ranges = self.state.program.vars[v].constant.iter().flat_map(|ranges| ranges.iter());
+            u64::try_from(p.offset).is_ok_and(|at| ranges.any(|(start, end)| (*start..*end).contains(&at)))
+        };
+        match self.state.memory.kind(id) {
+            Some(ObjectKind::Var(v)) => own(v) || self.state.memory.is_read_only(id),
+            _ => false,
+        }
     }
 
     fn pointer(&mut self, e: &Expr) -> Result<Pointer, Halt> {

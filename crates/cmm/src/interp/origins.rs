@@ -12,7 +12,7 @@ use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
 use crate::interp::ObjectKind;
 use crate::types::Type;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The name of what a value comes from.
@@ -30,6 +30,13 @@ pub(super) struct Open {
     pub(super) chosen_by: Option<Name>,
 }
 
+/// What stands in an object of which nobody knows what it is.
+struct Foreign {
+    name: Name,
+    /// What the program has written itself.
+    written: BTreeSet<u64>,
+}
+
 /// The marks.
 #[derive(Default)]
 pub(super) struct Origins {
@@ -41,6 +48,9 @@ pub(super) struct Origins {
     bytes: FxHashMap<ObjectId, BTreeMap<u64, Name>>,
     /// Objects of which any byte may come from there.
     whole: FxHashMap<ObjectId, Name>,
+    /// Objects from outside of which nobody knows what they are: what they hold comes from there, where the program has not
+    /// written.
+    foreign: FxHashMap<ObjectId, Foreign>,
     /// What the run has come to depend on altogether.
     pub(super) all: Option<Name>,
     /// Calls of models that were made by the program, not by other models.
@@ -139,10 +149,24 @@ impl State<'_, '_> {
     }
 
     fn origin_of_bytes(&self, at: Pointer, len: u64) -> Option<Name> {
-        let (marks, Target::Object(id)) = (self.marks()?, at.target) else { return None };
-        let start = u64::try_from(at.offset).ok()?;
-        let known = marks.bytes.get(&id).and_then(|b| b.range(start..start.saturating_add(len)).next());
-        known.map(|(_, name)| name).or_else(|| marks.whole.get(&id)).cloned()
+        let (marks, (id, offset)) = (self.marks()?, self.memory.at(at)?);
+        let start = u64::try_from(offset).ok()?;
+        let range = start..start.saturating_add(len);
+        let known = marks.bytes.get(&id).and_then(|b| b.range(range.clone()).next());
+        let foreign = || {
+            let foreign = marks.foreign.get(&id)?;
+            let all = foreign.written.range(range.clone()).count() as u64 == range.end - range.start;
+            (!all).then_some(&foreign.name)
+        };
+        known.map(|(_, name)| name).or_else(|| marks.whole.get(&id)).or_else(foreign).cloned()
+    }
+
+    /// Nobody knows what the object from outside is that the pointer leads to.
+    pub(super) fn mark_foreign(&mut self, at: Pointer, name: Name) {
+        let Some((id, _)) = self.memory.at(at) else { return };
+        let Some(marks) = self.origins.as_deref_mut() else { return };
+        marks.any = true;
+        marks.foreign.insert(id, Foreign { name, written: BTreeSet::new() });
     }
 
     /// Where the bytes of the lvalue are, how many, and whether it is only some bits of them.
@@ -184,9 +208,12 @@ impl State<'_, '_> {
     }
 
     pub(super) fn mark_bytes(&mut self, at: Pointer, len: u64, name: Option<Name>) {
-        let (Some(marks), Target::Object(id)) = (self.origins.as_deref_mut(), at.target) else { return };
-        let Ok(start) = u64::try_from(at.offset) else { return };
+        let Some((id, offset)) = self.memory.at(at) else { return };
+        let (Some(marks), Ok(start)) = (self.origins.as_deref_mut(), u64::try_from(offset)) else { return };
         let range = start..start.saturating_add(len);
+        if let Some(foreign) = marks.foreign.get_mut(&id) {
+            foreign.written.extend(range.clone());
+        }
         match name {
             Some(name) => {
                 marks.any = true;
@@ -205,16 +232,20 @@ impl State<'_, '_> {
 
     /// Gives the bytes of a copy the marks of what is copied.
     pub(super) fn copy_marks(&mut self, to: Pointer, from: Pointer, len: u64) {
-        let (Some(marks), Target::Object(source)) = (self.marks(), from.target) else { return };
-        let start = u64::try_from(from.offset).unwrap_or(0);
+        let (Some(marks), Some((source, offset))) = (self.marks(), self.memory.at(from)) else { return };
+        let start = u64::try_from(offset).unwrap_or(0);
         let range = start..start.saturating_add(len);
         let copied: Vec<(u64, Name)> = marks
             .bytes
             .get(&source)
-            .map_or(vec![], |b| b.range(range).map(|(i, n)| (*i, n.clone())).collect());
+            .map_or(vec![], |b| b.range(range.clone()).map(|(i, n)| (*i, n.clone())).collect());
+        let foreign = marks.foreign.get(&source).map_or(vec![], |foreign| {
+            let own = range.filter(|i| !foreign.written.contains(i));
+            own.map(|i| (i, foreign.name.clone())).collect()
+        });
         let whole = marks.whole.get(&source).cloned();
         self.mark_bytes(to, len, whole);
-        for (i, name) in copied {
+        for (i, name) in copied.into_iter().chain(foreign) {
             let at = Pointer { offset: to.offset.saturating_add_unsigned(i - start), ..to };
             self.mark_bytes(at, 1, Some(name));
         }

@@ -8,9 +8,12 @@ use super::values::{Val, address_as_number};
 use super::{Exit, Halt, Stream};
 use super::{UndefinedBehaviour, Unsupported};
 use crate::expr::Expr;
-use crate::program::{CallMark, LibraryAccess, MAKES_TEXT, TextPart};
+use crate::program::{ALIGNED, CallMark, LibraryAccess, MAKES_TEXT, RESIZES, TextPart};
 use crate::types::{IntType, Type};
 use std::sync::Arc;
+
+/// No object is more aligned than this.
+const MOST_ALIGNED: u64 = 1 << 32;
 
 /// Most bytes that one call shows.
 const LONGEST: usize = 1 << 24;
@@ -104,6 +107,13 @@ impl Machine<'_, '_> {
                 self.make_text(args);
                 return Ok(());
             }
+            ALIGNED => return self.align(args),
+            RESIZES => {
+                let [block, size] = args else { return Err(mismatch()) };
+                let (at, size) = (self.address(block)?, self.int(size)?);
+                let size = u64::try_from(size).map_err(|_| Halt::Unsupported(Unsupported::Memory))?;
+                return self.state.memory.resize(at, size);
+            }
             function => {
                 if let Some(access) = LibraryAccess::named(function) {
                     return self.demand(access, args);
@@ -151,20 +161,40 @@ impl Machine<'_, '_> {
         }
     }
 
+    /// An object was allocated with an alignment: that, or the next power of two, as C libraries have it.
+    fn align(&mut self, args: &[Expr]) -> Result<(), Halt> {
+        let [p, align] = args else { return Err(mismatch()) };
+        let p = self.address(p)?;
+        let Target::Object(id) = p.target else { return Ok(()) };
+        let align = u64::try_from(self.int(align)?).ok().and_then(u64::checked_next_power_of_two);
+        match align.filter(|align| *align <= MOST_ALIGNED) {
+            Some(align) => self.state.memory.set_align(id, align.into()),
+            None => return Err(Halt::Unsupported(Unsupported::Memory)),
+        }
+        Ok(())
+    }
+
     /// The library may do with the memory what it says that it does.
     fn demand(&mut self, access: LibraryAccess, args: &[Expr]) -> Result<(), Halt> {
         let [p, rest @ ..] = args else { return Err(mismatch()) };
         let p = self.address(p)?;
+        let counted = matches!(access, LibraryAccess::Reads | LibraryAccess::Writes);
         let bytes = match rest.first() {
-            Some(n) => u64::try_from(self.int(n)?).unwrap_or(u64::MAX),
-            None => 0,
+            Some(n) if counted => u64::try_from(self.int(n)?).unwrap_or(u64::MAX),
+            _ => 0,
         };
         match access {
             LibraryAccess::Present if p.is_null() => Err(Halt::Undefined(UndefinedBehaviour::NullAccess)),
             LibraryAccess::Reads => self.state.memory.admits(p, bytes, false),
             LibraryAccess::Writes => self.state.memory.admits(p, bytes, true),
             LibraryAccess::Text => self.state.memory.admits(p, 1, false),
-            LibraryAccess::Present | LibraryAccess::MayTouch => Ok(()),
+            LibraryAccess::Present
+            | LibraryAccess::MayTouch
+            | LibraryAccess::Changes
+            | LibraryAccess::Apart
+            | LibraryAccess::ApartText
+            | LibraryAccess::ApartEnd
+            | LibraryAccess::ApartMade => rest.iter().try_for_each(|e| self.state.eval(e).map(|_| ())),
         }
     }
 
@@ -320,7 +350,8 @@ impl Machine<'_, '_> {
             }
             b'p' => {
                 let value = self.state.eval(rest.next()?)?;
-                rest.is_known &= matches!(value, Val::Ptr(p) if p.is_null() || p.target == Target::Number);
+                rest.is_known &=
+                    matches!(value, Val::Ptr(p) if p.is_null() || matches!(p.target, Target::Number(_)));
                 Ok(d.text(self.pointer_text(value)?.as_bytes()))
             }
             b'd' | b'i' | b'u' | b'o' | b'x' | b'X' => {
@@ -350,7 +381,7 @@ impl Machine<'_, '_> {
     fn pointer_text(&self, value: Val) -> Result<String, Halt> {
         match value {
             Val::Ptr(p) if p.is_null() => Ok("(nil)".into()),
-            Val::Ptr(Pointer { target: Target::Number, offset }) => {
+            Val::Ptr(Pointer { target: Target::Number(_), offset }) => {
                 let unsigned = IntType { bits: self.state.rules.pointer_bits, signed: false };
                 Ok(format!("{:#x}", unsigned.wrap(offset.into())))
             }

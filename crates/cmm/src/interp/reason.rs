@@ -69,14 +69,12 @@ impl UndefinedBehaviour {
             U::OutsideObject | U::OutsideArray | U::PointerOverflow => CheckKind::Bounds,
             U::FreeOfInvalidPointer | U::FreeOfUnallocated | U::DoubleFree | U::DeadObject => CheckKind::Free,
             U::FormatArguments | U::FormatConversion | U::FormatType => CheckKind::Format,
-            U::PointerOrder
-            | U::PointerDifference
-            | U::PointerDifferenceInElements
-            | U::FloatConversion
-            | U::CallOfAnotherType
-            | U::WriteToLiteral
-            | U::InvalidPointer
-            | U::FunctionBytes => return None,
+            U::PointerOrder | U::PointerDifference => CheckKind::Order,
+            U::FloatConversion => CheckKind::Convert,
+            U::WriteToLiteral => CheckKind::Readonly,
+            U::PointerDifferenceInElements | U::CallOfAnotherType | U::InvalidPointer | U::FunctionBytes => {
+                return None;
+            }
         })
     }
 
@@ -129,5 +127,6 @@ described! {
         FloatWidth(bits: u16) => "bits of floating-point numbers",
         BitsOfNaN => "the bits of what is no number",
         IncompleteObject => "access outside of an object whose size is not known",
+        UnknownAddress => "access at a number that comes from outside",
     }
 }

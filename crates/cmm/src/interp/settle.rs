@@ -4,7 +4,7 @@
 
 use super::Halt;
 use super::machine::Machine;
-use super::memory::{Pointer, Target};
+use super::memory::{Pointer, Region, Target};
 use super::values::Val;
 use crate::expr::{BinOp, Expr, Lvalue};
 use crate::program::{EdgeId, HavocKind, LocId, ProcId, VarId};
@@ -23,7 +23,7 @@ impl Machine<'_, '_> {
             self.unsettled.insert(v, vec![]);
         }
         match lv.ty.is_ptr() {
-            true => Val::Ptr(Pointer { target: Target::Number, offset: 1 }),
+            true => Val::Ptr(Pointer { target: Target::Number(Region::Unknown), offset: 1 }),
             false => Val::Int(0),
         }
     }

@@ -154,9 +154,18 @@ fn objects_can_be_inspected() {
     runs_through(&with(&["free(p)", "inspect(x, live, p)", "assume(x == 0)"]));
     runs_through(&with(&["free(p)", "inspect(x, freeable, p)", "assume(x == 0)"]));
     runs_through(&["local int x", "inspect(x, freeable, (char *) 0)", "assume(x == 1)"]);
-    runs_through(&["local int x", "inspect(x, live, (char *) 8)", "assume(x == 0)"]);
+    runs_through(&["local int x", "inspect(x, live, (char *) 8)", "assume(x == 1)"]);
+    runs_through(&["local int x", "inspect(x, freeable, (char *) 8)", "assume(x == 0)"]);
     runs_through(&["local int x", "inspect(x, freeable, &g)", "assume(x == 0)"]);
     runs_through(&["local int x", "inspect(x, size, &st)", "assume(x == 32)"]);
+}
+
+/// Constants are addresses of memory that is there, and so are sums with them that are large enough.
+#[test]
+fn fixed_addresses_are_memory() {
+    runs_through(&["local int *p", "p = (int *) 8", "*p = 5", "assume(*p == 5)"]);
+    let sum = ["local long x", "local long y", "local int *p", "y = 8", "x = 65536 + y", "p = (int *) x"];
+    runs_through(&[&sum[..], &["p[1] = 5", "assume(p[1] == 5)"]].concat());
 }
 
 #[test]
@@ -166,7 +175,7 @@ fn undefined_accesses_end_the_run() {
         expect!["undefined: g = *p: access through a null pointer"],
     );
     check_run(
-        &["local int *p", "p = (int *) 8", "*p = 1"],
+        &["local int *p", "local long x", "x = 8", "p = (int *) x", "*p = 1"],
         expect!["undefined: *p = 1: access through an invalid pointer"],
     );
     check_run(

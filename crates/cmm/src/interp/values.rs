@@ -8,7 +8,7 @@ use super::arith::{
     compare, float_binary, float_to_int, int_binary, int_to_float, int_unary, round, rounded, rounded_int,
     rounded_sqrt,
 };
-use super::memory::{Cell, Pointer, Target};
+use super::memory::{Cell, Pointer, Region, Target};
 use super::{UndefinedBehaviour, Unsupported};
 use crate::expr::{BinOp, FloatOp, UnOp};
 use crate::program::Program;
@@ -92,7 +92,13 @@ impl Rules {
     /// The pointer with this number as its address.
     pub(super) fn number_pointer(self, v: i128) -> Pointer {
         let canonical = IntType { bits: self.pointer_bits, signed: true }.wrap(v);
-        Pointer { target: Target::Number, offset: canonical as i64 }
+        self.numbered(canonical, if canonical == 0 { Region::Null } else { Region::Nowhere })
+    }
+
+    /// The pointer with this number as its address, where that is known to lie.
+    pub(super) fn numbered(self, v: i128, region: Region) -> Pointer {
+        let canonical = IntType { bits: self.pointer_bits, signed: true }.wrap(v);
+        Pointer { target: Target::Number(region), offset: canonical as i64 }
     }
 
     pub(super) fn unary(self, op: UnOp, v: Val, ty: &Type) -> Result<Val, Halt> {
@@ -162,12 +168,12 @@ impl Rules {
     pub(super) fn displace(self, p: Pointer, bytes: i128) -> Result<Pointer, Halt> {
         let offset = i128::from(p.offset).wrapping_add(bytes);
         match p.target {
-            Target::Number => {
+            Target::Number(region) => {
                 let unsigned = IntType { bits: self.pointer_bits, signed: false };
                 let moved = unsigned.wrap(p.offset.into()).checked_add(bytes);
                 let moved = moved.filter(|at| (unsigned.min()..=unsigned.max()).contains(at));
                 moved
-                    .map(|at| self.number_pointer(at))
+                    .map(|at| self.numbered(at, region))
                     .ok_or(Halt::Undefined(UndefinedBehaviour::PointerOverflow))
             }
             _ => {
@@ -182,7 +188,7 @@ impl Rules {
             return Ok((p == q) == (op == BinOp::Eq));
         }
         match (p.target, q.target) {
-            (Target::Number, Target::Number) => {
+            (Target::Number(_), Target::Number(_)) => {
                 let unsigned = IntType { bits: self.pointer_bits, signed: false };
                 Ok(compare(op, &unsigned.wrap(p.offset.into()), &unsigned.wrap(q.offset.into())))
             }
@@ -225,7 +231,7 @@ impl Rules {
             (Val::Float(v), Type::Int(i)) => float_to_int(v, *i).map(Val::Int),
             (Val::Float(v), Type::Float(f)) => round(v, *f).map(Val::Float),
             (Val::Ptr(_), Type::Ptr(_)) => Ok(v),
-            (Val::Ptr(Pointer { target: Target::Number, offset }), Type::Int(i)) => {
+            (Val::Ptr(Pointer { target: Target::Number(_), offset }), Type::Int(i)) => {
                 let address = IntType { bits: self.pointer_bits, signed: false }.wrap(offset.into());
                 Ok(Val::Int(i.wrap(address)))
             }
@@ -246,6 +252,9 @@ impl Rules {
                 64 => Ok(Val::Float(f64::from_bits(raw as u64))),
                 bits => Err(Halt::Unsupported(Unsupported::FloatWidth(bits))),
             },
+            (Cell::Pointer(p @ Pointer { target: Target::Number(_), .. }), Type::Int(_)) => {
+                self.cast(Val::Ptr(p), ty, ty)
+            }
             (Cell::Pointer(p), Type::Int(_) | Type::Ptr(_)) => Ok(Val::Ptr(p)),
             (Cell::Part(p, n), Type::Int(_)) => Ok(Val::Byte(p, n)),
             (Cell::Pointer(_) | Cell::Part(..), _) => Err(address_as_number()),
@@ -262,7 +271,7 @@ impl Rules {
                 Ok(Cell::Number(u128::from((v as f32).to_bits())))
             }
             (Val::Float(v), Type::Float(f)) if f.bits == 64 => Ok(Cell::Number(u128::from(v.to_bits()))),
-            (Val::Ptr(Pointer { target: Target::Number, offset }), _) => Ok(Cell::Number(offset as u128)),
+            (Val::Ptr(p), _) if p.is_null() => Ok(Cell::Number(0)),
             (Val::Ptr(p), Type::Ptr(_)) => Ok(Cell::Pointer(p)),
             (Val::Ptr(p), Type::Int(i)) if i.bits == self.pointer_bits => Ok(Cell::Pointer(p)),
             (Val::Byte(p, n), Type::Int(i)) if i.bits == 8 => Ok(Cell::Part(p, n)),

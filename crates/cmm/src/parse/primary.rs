@@ -3,7 +3,6 @@
 use super::cursor::{Cursor, Parsed};
 use super::expr::{Item, Scope};
 use super::lexer::{Token, integer_type};
-use crate::convert;
 use crate::expr::{Access, BinOp, Expr, FloatOp, Lvalue, UnOp};
 use crate::extent;
 use crate::print;
@@ -171,7 +170,7 @@ impl Scope<'_> {
         let Some(unit) = unit else { return c.error("the size of an element is a positive number") };
         c.expect(")")?;
         let op = if word == "left" { UnOp::Left(unit) } else { UnOp::Before(unit) };
-        let ty = convert::difference_type(self.program.model);
+        let ty = extent::extent_type();
         Ok(Item::value(Expr::Unary(op, Box::new(pointer), ty)))
     }
 

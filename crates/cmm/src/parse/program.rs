@@ -179,9 +179,27 @@ impl Reader<'_> {
         if self.c.accept("=") {
             data = Some(self.c.text("the bytes of the variable")?.into());
         }
-        let align = if self.c.accept_word("align") { self.c.number("an alignment")? } else { 1 };
+        let align = if self.c.accept_word("align") { self.c.number("an alignment")? } else { 0 };
+        let constant = if self.c.accept_word("const") { Some(self.constant()?.into()) } else { None };
         self.c.expect(";")?;
-        self.add_var(id, Var { name, ty: declared.ty, kind, span, data, align })
+        self.add_var(id, Var { name, ty: declared.ty, kind, span, data, align, constant })
+    }
+
+    /// The ranges of bytes that do not change.
+    fn constant(&mut self) -> Parsed<Vec<(u64, u64)>> {
+        let mut ranges = vec![];
+        loop {
+            self.c.expect("@")?;
+            let start = self.c.number("the first byte that does not change")?;
+            if !self.c.accept_word("to") {
+                return self.c.error("expected 'to'");
+            }
+            self.c.expect("@")?;
+            ranges.push((start, self.c.number("the byte behind the last that does not change")?));
+            if !self.c.accept(",") {
+                return Ok(ranges);
+            }
+        }
     }
 
     fn add_var(&mut self, id: Option<usize>, var: Var) -> Parsed<VarId> {
@@ -235,7 +253,15 @@ impl Reader<'_> {
         let mut formals = vec![];
         for param in declared.params {
             let Some((name, span)) = param.name else { continue };
-            let var = Var { name, ty: param.ty, kind: VarKind::Formal(id), span, data: None, align: 1 };
+            let var = Var {
+                name,
+                ty: param.ty,
+                kind: VarKind::Formal(id),
+                span,
+                data: None,
+                align: 0,
+                constant: None,
+            };
             formals.push(self.add_var(param.id, var)?);
         }
         if has_body && formals.len() != ty.params.len() {

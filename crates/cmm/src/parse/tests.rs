@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::arbitrary::{Forms, scope, tree};
-use crate::expr::UnOp;
 use crate::print;
 use crate::types::{DataModel, Type};
 use expect_test::{Expect, expect};
@@ -274,13 +273,8 @@ proptest! {
     fn trees_round_trip(e in prop_oneof![tree(Type::INT, 3, ALL), tree(Type::Math, 2, ALL), tree(Type::INT.ptr_to(), 2, ALL)],
                         ilp32: bool) {
         let mut p = scope();
-        let mut e = e;
         if ilp32 {
             p.model = DataModel::Ilp32;
-            e = e.map(&mut |node| match node {
-                Expr::Unary(op @ (UnOp::Left(_) | UnOp::Before(_)), p, ty) => Expr::Unary(op, p, Type::INT).cast(ty),
-                node => node,
-            });
         }
         let text = print::expr(&p, &e);
         let again = expr(&text, &p, None);

@@ -194,8 +194,12 @@ impl Printer<'_> {
         if let Some(data) = &var.data {
             _ = write!(self.out, " = {}", quoted(data));
         }
-        if var.align > 1 {
+        if var.align > 0 {
             _ = write!(self.out, " align {}", var.align);
+        }
+        for (n, (start, end)) in var.constant.iter().flat_map(|ranges| ranges.iter()).enumerate() {
+            let word = if n == 0 { " const " } else { ", " };
+            _ = write!(self.out, "{word}@{start} to @{end}");
         }
         self.out.push(';');
         self.end_line(var.span);

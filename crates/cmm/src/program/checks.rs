@@ -29,6 +29,18 @@ named! {
         Format = "format",
         /// Use of a stream that is NULL or was closed.
         File = "file",
+        /// A write to a string literal or to an object that is defined const.
+        Readonly = "readonly",
+        /// A copy by a function of the library between objects that overlap, which it does not allow.
+        Overlap = "overlap",
+        /// A function returns that is declared not to.
+        Noreturn = "noreturn",
+        /// A floating-point number is converted to an integer type that does not have its value.
+        Convert = "convert",
+        /// The order, or the difference, of pointers into different objects.
+        Order = "order",
+        /// An access through an array that is a member goes on into the next member.
+        Member = "member",
         /// Two accesses of different threads to one object at the same time, one of which writes and one of which is not atomic.
         Race = "race",
         /// Threads that wait for each other for ever.

@@ -35,17 +35,17 @@ pub enum HavocKind {
 }
 
 impl HavocKind {
-    /// Whether a pointer of this kind may well point to an object that nobody has allocated: what an undefined function
-    /// returns, say.
+    /// Whether a pointer of this kind comes from outside and may well point to an object that the program has not allocated:
+    /// what an undefined function returns, say.
     pub fn may_point(&self) -> bool {
         match self {
             HavocKind::Extern(_)
             | HavocKind::Outside(_)
+            | HavocKind::Input(_)
             | HavocKind::Start(_)
             | HavocKind::Analysis(_)
             | HavocKind::Contents => true,
-            HavocKind::Input(_)
-            | HavocKind::Uninit
+            HavocKind::Uninit
             | HavocKind::Unmodelled(_)
             | HavocKind::Made(..)
             | HavocKind::Choice(_)
@@ -67,6 +67,14 @@ named! {
 /// The name of an [`Op::Output`] that nobody sees: the arguments, a format of `printf` first, make a text, whose parts
 /// [`HavocKind::Made`] gives.
 pub const MAKES_TEXT: &str = "slam_makes_text";
+
+/// The name of an [`Op::Output`] that nobody sees: the object at the first argument, which was allocated just now unless that is NULL,
+/// stands at a multiple of the second.
+pub const ALIGNED: &str = "slam_aligned";
+
+/// The name of an [`Op::Output`] that nobody sees: the block of memory at the first argument, an allocated one, has as many
+/// bytes from now on as the second says, where it stands. Proofs know no sizes of such blocks.
+pub const RESIZES: &str = "slam_resizes";
 
 /// A place in a program where a rule may have something to do, as the front end marks it by an [`Op::Output`]: no effect on
 /// the program.
@@ -157,6 +165,24 @@ named! {
         /// How a walk from the pointer to the end of a string ends: 0 at a NUL, 1 at the end of the object, 2 at a byte
         /// that has no value.
         Text = "text",
+        /// How many bytes there are from the pointer up to a NUL, or the end of the object.
+        TextLength = "text_size",
+        /// 1 when the byte at the pointer must not be changed: it is one of a string literal, or of what is defined const.
+        Constant = "constant",
+    }
+}
+
+impl ObjectQuery {
+    /// The least and the greatest answer, where there are such.
+    pub fn range(self) -> (Option<i128>, Option<i128>) {
+        match self {
+            ObjectQuery::Live | ObjectQuery::Freeable | ObjectQuery::Initialised | ObjectQuery::Constant => {
+                (Some(0), Some(1))
+            }
+            ObjectQuery::Text => (Some(0), Some(2)),
+            ObjectQuery::Size | ObjectQuery::TextLength => (Some(0), None),
+            ObjectQuery::Offset => (None, None),
+        }
     }
 }
 
@@ -174,6 +200,18 @@ named! {
         Text = "slam_text",
         /// The pointer must not be NULL.
         Present = "slam_present",
+        /// It changes so many bytes, or some of them; whether they are there is another demand.
+        Changes = "slam_changes",
+        /// It copies so many bytes to the first pointer from the second, which must not overlap.
+        Apart = "slam_apart",
+        /// It copies a string to the first pointer from the second; or at most so many characters of it, and then writes that
+        /// many bytes.
+        ApartText = "slam_apart_text",
+        /// It copies a string behind the one at the first pointer from the second pointer; or at most so many characters of it.
+        ApartEnd = "slam_apart_end",
+        /// It writes to the first pointer, and reads a string at the second, but no more bytes of it than the third argument
+        /// says; the others are numbers of bytes, of which it writes the least.
+        ApartMade = "slam_apart_made",
     }
 }
 

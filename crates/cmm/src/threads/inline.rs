@@ -165,7 +165,7 @@ impl<'a> Inliner<'a> {
     pub(super) fn temp(&mut self, ty: Type, span: Span) -> VarId {
         let name = format!("read__t{}", self.number + 1);
         let kind = VarKind::Temp(self.owner);
-        let v = self.vars.push(Var { name, ty, kind, span, data: None, align: 1 });
+        let v = self.vars.push(Var { name, ty, kind, span, data: None, align: 0, constant: None });
         self.copies.insert(v, v);
         v
     }

@@ -4,7 +4,7 @@
 
 use super::sizes::Sizes;
 use cmm::analysis::{AliasOracle, CellId, CellKind, CellSet, visit};
-use cmm::convert::difference_type;
+use cmm::extent::extent_type;
 use cmm::types::IntType;
 use cmm::{Access, Base, BinOp, DataModel, Expr, Lvalue, Op, ProcId, Program, Type, UnOp, VarKind};
 use std::collections::BTreeMap;
@@ -23,9 +23,9 @@ pub(crate) enum Question {
 
 impl Question {
     /// Asked of a value.
-    pub(crate) fn of(self, e: Expr, model: DataModel) -> Expr {
+    pub(crate) fn of(self, e: Expr) -> Expr {
         match self {
-            Question::Size(op) => Expr::Unary(op, Box::new(e), difference_type(model)),
+            Question::Size(op) => Expr::Unary(op, Box::new(e), extent_type()),
             Question::Quotient(by) => {
                 let by = Expr::Const(by, e.ty());
                 Expr::binary(BinOp::Div, e, by)
@@ -41,7 +41,6 @@ pub(crate) struct Dim {
     pub(crate) asked: Option<Question>,
     /// The type of the answer.
     pub(crate) ty: Type,
-    model: DataModel,
     /// Its cell.
     pub(crate) cell: CellId,
     /// The cells that are read to find it.
@@ -59,7 +58,7 @@ impl Dim {
     /// What is known of this place, asked of another value.
     pub(crate) fn of(&self, e: Expr) -> Expr {
         match self.asked {
-            Some(question) => question.of(e, self.model),
+            Some(question) => question.of(e),
             None => e,
         }
     }
@@ -233,7 +232,7 @@ fn is_index(e: &Expr) -> bool {
 
 fn dim(program: &Program, oracle: &AliasOracle, lv: Lvalue, asked: Option<Question>) -> Option<Dim> {
     let ty = match asked {
-        Some(Question::Size(_)) => difference_type(program.model),
+        Some(Question::Size(_)) => extent_type(),
         Some(Question::Quotient(_)) | None => lv.ty.clone(),
     };
     let range = range(&ty, program.model)?;
@@ -247,7 +246,7 @@ fn dim(program: &Program, oracle: &AliasOracle, lv: Lvalue, asked: Option<Questi
             reads.insert(cell);
         });
     }
-    exact.then_some(Dim { lv, asked, ty, model: program.model, cell, reads, range })
+    exact.then_some(Dim { lv, asked, ty, cell, reads, range })
 }
 
 /// The values of a type: addresses of pointers, with 0 for NULL. `None` for what zones do not speak of.

@@ -10,7 +10,7 @@ use super::state::Frame;
 use super::zone::{NONE, Zone};
 use base::IndexVec;
 use cmm::analysis::{AliasOracle, stable_formals};
-use cmm::{BinOp, EdgeId, Expr, LocId, ObjectQuery, Op, ProcId, Program};
+use cmm::{BinOp, EdgeId, Expr, LocId, Op, ProcId, Program};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -347,16 +347,14 @@ fn value(frame: &Frame<'_>, zone: &Zone, op: &Op, place: usize) -> Bounds {
             _ => Bounds::default(),
         };
     }
-    let between = |low, high| Bounds { upper: vec![Term::number(high)], lower: vec![Term::number(low)] };
     match op {
         Op::Assign(_, e) => frame.bounds(zone, e),
         Op::Alloc { may_fail: false, .. } => Bounds { upper: vec![], lower: vec![Term::number(1)] },
-        Op::Inspect { query, .. } => match query {
-            ObjectQuery::Live | ObjectQuery::Freeable | ObjectQuery::Initialised => between(0, 1),
-            ObjectQuery::Text => between(0, 2),
-            ObjectQuery::Size => Bounds { upper: vec![], lower: vec![Term::number(0)] },
-            ObjectQuery::Offset => Bounds::default(),
-        },
+        Op::Inspect { query, .. } => {
+            let bounds = |end: Option<i128>| end.map(Term::number).into_iter().collect();
+            let (low, high) = query.range();
+            Bounds { upper: bounds(high), lower: bounds(low) }
+        }
         _ => Bounds::default(),
     }
 }

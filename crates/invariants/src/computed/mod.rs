@@ -72,9 +72,15 @@ impl Computed<'_> {
 
     /// What holds at the location, as conditions that do not follow from each other; none where no execution comes.
     pub fn facts(&self, p: ProcId, at: LocId) -> Vec<Expr> {
+        self.said(p, at).0
+    }
+
+    /// The same, and whether it is all that is known of the location: no condition says which of two addresses is larger, for one.
+    pub fn said(&self, p: ProcId, at: LocId) -> (Vec<Expr>, bool) {
         let part = &self.parts[p];
-        let each: Vec<Vec<Expr>> = part.states[at].iter().map(|zone| conditions(&part.dims, zone)).collect();
-        let Some((first, others)) = each.split_first() else { return vec![] };
+        let (each, whole): (Vec<Vec<Expr>>, Vec<bool>) =
+            part.states[at].iter().map(|zone| conditions(&part.dims, zone)).unzip();
+        let Some((first, others)) = each.split_first() else { return (vec![], true) };
         let shared = |e: &Expr| others.iter().all(|other| other.contains(e));
         let mut out: Vec<Expr> = first.iter().filter(|e| shared(e)).cloned().collect();
         let rest = |all: &Vec<Expr>| all.iter().filter(|e| !out.contains(e)).cloned().reduce(Expr::and);
@@ -82,32 +88,44 @@ impl Computed<'_> {
         let choice: Option<Vec<Expr>> = each.iter().map(rest).collect();
         let choice = choice.and_then(|list| list.into_iter().reduce(Expr::or));
         out.extend(choice);
-        out
+        (out, whole.into_iter().all(|whole| whole))
     }
 }
 
-/// The bounds that types do not give, as conditions.
-fn conditions(dims: &Dims, zone: &Zone) -> Vec<Expr> {
+/// The bounds that types do not give, as conditions, and whether these say all of them.
+fn conditions(dims: &Dims, zone: &Zone) -> (Vec<Expr>, bool) {
     let representatives: Vec<usize> = (0..zone.size()).filter(|n| zone.representative(*n) == *n).collect();
-    let mut out = vec![];
+    let (mut out, mut whole) = (vec![], true);
     for n in dims.ids() {
         match zone.representative(n) {
             other if other != n && (other != 0 || !dims.place(n).ty.is_ptr()) => {
-                out.extend(difference(dims, zone, (n, other), BinOp::Eq));
+                match difference(dims, zone, (n, other), BinOp::Eq) {
+                    Some(equal) => out.push(equal),
+                    // What no difference says its own bounds may.
+                    None => {
+                        whole = false;
+                        single(dims, zone, n, &mut out);
+                    }
+                }
             }
-            _ => single(dims, zone, n, &mut out),
+            _ => whole &= single(dims, zone, n, &mut out),
         }
     }
     for i in &representatives[1..] {
         let others = representatives[1..].iter().filter(|j| *j != i);
         let needed = others.filter(|j| !zone.is_redundant(*i, **j, &representatives));
-        out.extend(needed.filter_map(|j| difference(dims, zone, (*i, *j), BinOp::Le)));
+        for j in needed {
+            let said = difference(dims, zone, (*i, *j), BinOp::Le);
+            let is_address = |n: usize| dims.place(n).ty.is_ptr();
+            whole &= zone.bound(*i, *j) == NONE || said.is_some() && !is_address(*i) && !is_address(*j);
+            out.extend(said);
+        }
     }
-    out
+    (out, whole)
 }
 
-/// The bounds of one place.
-fn single(dims: &Dims, zone: &Zone, n: usize, out: &mut Vec<Expr>) {
+/// The bounds of one place, and whether these are all.
+fn single(dims: &Dims, zone: &Zone, n: usize, out: &mut Vec<Expr>) -> bool {
     let dim = dims.place(n);
     let (high, low) = (zone.bound(n, 0), -zone.bound(0, n));
     let mut add = |op, c: i128| {
@@ -115,8 +133,12 @@ fn single(dims: &Dims, zone: &Zone, n: usize, out: &mut Vec<Expr>) {
     };
     match dim.ty.is_ptr() {
         true if high == 0 => add(BinOp::Eq, 0),
-        true if low > 0 => add(BinOp::Ne, 0),
-        true => {}
+        true => {
+            if low > 0 {
+                add(BinOp::Ne, 0);
+            }
+            return low <= 1 && high >= dim.range.1;
+        }
         false => {
             if low > dim.range.0 {
                 add(BinOp::Ge, low);
@@ -126,6 +148,7 @@ fn single(dims: &Dims, zone: &Zone, n: usize, out: &mut Vec<Expr>) {
             }
         }
     }
+    true
 }
 
 /// The bound of the difference of two places, of which the second may be zero.
@@ -138,8 +161,12 @@ fn difference(dims: &Dims, zone: &Zone, (i, j): (usize, usize), op: BinOp) -> Op
     let b = dims.place(j);
     match (a.ty.is_ptr(), b.ty.is_ptr()) {
         (false, false) => {}
-        (true, true) if op == BinOp::Eq && bound == 0 && a.ty == b.ty => {
-            return Some(Expr::binary(op, a.value(), b.value()));
+        (true, true) if op == BinOp::Eq && bound == 0 => {
+            return Some(Expr::binary(op, a.value(), b.value().cast(a.ty.clone())));
+        }
+        // Which of two addresses is larger C does not tell.
+        (true, true) if bound < 0 => {
+            return Some(Expr::binary(BinOp::Ne, a.value(), b.value().cast(a.ty.clone())));
         }
         _ => return None,
     }

@@ -7,7 +7,6 @@ use super::walked::Walked;
 use crate::computed::{is_named, plain};
 use base::IndexVec;
 use cmm::analysis::{Part, nesting, visit};
-use cmm::convert::difference_type;
 use cmm::extent;
 use cmm::{
     Access, Base, Callee, EdgeId, Expr, HavocKind, LocId, Lvalue, Op, Proc, ProcId, Program, Type, UnOp,
@@ -204,7 +203,7 @@ impl<'a> Mentions<'a> {
         }
         for value in values {
             if self.asks_extents && value.ty().pointee().is_some_and(|to| !matches!(to, Type::Func(_))) {
-                let distance = difference_type(self.program.model);
+                let distance = extent::extent_type();
                 let extents = [
                     (UnOp::Left(1), distance.clone()),
                     (UnOp::Before(1), distance),

@@ -67,6 +67,7 @@ impl<'r> State<'r> {
                 }
                 self.unset.remove(name.text.as_str());
             }
+            StmtKind::Store(_, value) => self.read(value, found),
             StmtKind::Abort(_) | StmtKind::Halt => self.ended = true,
         }
     }

@@ -3,7 +3,7 @@
 use super::{Site, Work, converted};
 use crate::ast::{BinaryOp, Condition, Expr, ExprKind, Handler, Operand, Stmt, StmtKind, UnaryOp};
 use base::Span;
-use cmm::{BinOp, Check, CheckKind, LocId, Op, ProcId};
+use cmm::{BinOp, Check, CheckKind, LocId, Lvalue, Op, ProcId};
 
 impl Work<'_> {
     /// The handler at a place; where it ends.
@@ -71,6 +71,7 @@ impl Work<'_> {
                 self.edge(proc, at, to, Op::Assign(lv, value), s.span);
                 Some(to)
             }
+            StmtKind::Store(n, value) => self.store(*n, value, s.span, site, at),
             StmtKind::Abort(message) => {
                 let check = Check {
                     rule: Some(self.name.clone()),
@@ -85,6 +86,22 @@ impl Work<'_> {
                 None
             }
         }
+    }
+
+    /// Stores what a function leaves where its argument points to, unless that is NULL.
+    fn store(&mut self, n: u32, value: &Expr, span: Span, site: &Site, at: LocId) -> Option<LocId> {
+        let argument = Expr { kind: ExprKind::Operand(Operand::Argument(n)), span };
+        let (pointer, value) = (self.value(&argument, site)?, self.value(value, site)?);
+        let Some(to) = pointer.ty().pointee().filter(|ty| ty.is_scalar()).cloned() else {
+            self.complain(span, format!("${n} does not point to a number or a pointer"), site.span);
+            return None;
+        };
+        let value = self.assigned(value, &to, span, site)?;
+        let proc = site.proc;
+        let (there, end) = (self.location(proc, site.span), self.location(proc, site.span));
+        self.assume(proc, at, pointer.clone().truthy(), there, end, span);
+        self.edge(proc, there, end, Op::Assign(Lvalue::deref(pointer), value), span);
+        Some(end)
     }
 
     /// Goes to `yes` where the condition holds and to `no` where not.

@@ -166,7 +166,7 @@ impl<'a> Work<'a> {
         while taken(&wish) {
             wish.push('$');
         }
-        let var = Var { name: wish, ty, kind: VarKind::Global, span, data: None, align: 1 };
+        let var = Var { name: wish, ty, kind: VarKind::Global, span, data: None, align: 0, constant: None };
         let id = self.out.vars.push(var);
         self.out.globals.push(id);
         id
@@ -175,7 +175,15 @@ impl<'a> Work<'a> {
     /// A new temporary.
     fn temp(&mut self, proc: ProcId, ty: cmm::Type, span: Span) -> VarId {
         let name = format!("rule$tmp{}", self.out.vars.len());
-        let v = self.out.vars.push(Var { name, ty, kind: VarKind::Temp(proc), span, data: None, align: 1 });
+        let v = self.out.vars.push(Var {
+            name,
+            ty,
+            kind: VarKind::Temp(proc),
+            span,
+            data: None,
+            align: 0,
+            constant: None,
+        });
         self.out.procs[proc].locals.push(v);
         v
     }

@@ -139,7 +139,8 @@ impl Context {
             for (name, value) in numbers {
                 Z3_params_set_uint(raw, params, symbol(raw, name), *value);
             }
-            for (name, value) in flags {
+            // Signals are for the program, not for the check that happens to run.
+            for (name, value) in flags.iter().chain(&[("ctrl_c", false)]) {
                 Z3_params_set_bool(raw, params, symbol(raw, name), *value);
             }
             Z3_solver_set_params(raw, solver, params);

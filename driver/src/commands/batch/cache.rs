@@ -1,14 +1,11 @@
 //! Results under what decides about them: a folder that many batches, also on several machines, may use at the same time.
 //!
-//! Invariant: the name of an entry stands for the program `slam`, the options, the name of the task, its files with all
-//! that they include, and all other files that are read; an entry that is not what was written is not taken.
+//! Invariant: the name of an entry is the key of its task ([`Keys`](super::keys::Keys)); an entry that is not what was written is
+//! not taken.
 
 use super::results::Record;
-use super::tasks::Task;
-use crate::content::{Content, sha256};
-use crate::options::{Batch, Kept};
-use cli::children::Children;
-use cli::{FrontEnd, front};
+use crate::content::sha256;
+use crate::options::Kept;
 use serde_json::{Map, Value, json};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,9 +13,6 @@ use std::path::{Path, PathBuf};
 /// See the module's documentation.
 pub(super) struct Cache {
     folder: PathBuf,
-    front_end: FrontEnd,
-    predicates: Option<PathBuf>,
-    children: Children,
 }
 
 /// A result, with the files that its check has written.
@@ -34,33 +28,14 @@ impl Cache {
     ///
     /// # Errors
     /// When it cannot be made.
-    pub(super) fn new(folder: &Path, options: &Batch, children: &Children) -> io::Result<Cache> {
+    pub(super) fn new(folder: &Path) -> io::Result<Cache> {
         std::fs::create_dir_all(folder)?;
-        Ok(Cache {
-            folder: folder.to_owned(),
-            front_end: options.check.front_end.clone(),
-            predicates: options.check.refinement.predicates.clone(),
-            children: children.clone(),
-        })
+        Ok(Cache { folder: folder.to_owned() })
     }
 
-    /// Where the result of a task belongs; nothing when its input is refused, or cannot be read.
-    pub(super) fn place(&self, task: &Task) -> Option<PathBuf> {
-        let request = front::request(&task.files, &self.front_end).ok()?;
-        let options = cfront::Options { children: self.children.clone(), ..request.options };
-        let mut hash = Content::default();
-        // The key has the options, the program, and the files that are read, apart from what they include.
-        hash.add(task.key.as_bytes());
-        hash.add(task.name.as_bytes());
-        for file in request.files.iter().chain(&options.models) {
-            hash.add(file.to_str()?.as_bytes());
-            hash.add(cfront::preprocessed(file, &options).ok()?.as_bytes());
-        }
-        if let Some(file) = &self.predicates {
-            hash.add(&cli::inputs::bytes(file).ok()?);
-        }
-        let name = hash.text();
-        Some(self.folder.join(&name[..2]).join(format!("{name}.json")))
+    /// Where the result with this key belongs.
+    pub(super) fn place(&self, key: &str) -> PathBuf {
+        self.folder.join(&key[..2]).join(format!("{key}.json"))
     }
 
     /// The entry at a place, if there is one.
@@ -69,11 +44,13 @@ impl Cache {
     /// What is wrong with what is there.
     pub(super) fn find(place: &Path) -> Result<Option<Entry>, String> {
         let complain = |why: &str| format!("{} is not taken: {why}", place.display());
-        let text = match std::fs::read_to_string(place) {
-            Ok(text) => text,
+        // Links lead to what others have written.
+        match std::fs::symlink_metadata(place) {
+            Ok(entry) if !entry.is_file() => return Err(complain("it is no regular file")),
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(e) => return Err(complain(&e.to_string())),
-        };
+            _ => {}
+        }
+        let text = cli::inputs::text(place).map_err(|e| complain(&e.to_string()))?;
         let (sum, text) = text.split_once('\n').unwrap_or_default();
         if sum != sha256(text.as_bytes()) {
             return Err(complain("it was changed, or is not whole"));
@@ -86,7 +63,7 @@ impl Cache {
     /// # Errors
     /// When it cannot be written.
     pub(super) fn add(place: &Path, entry: &Entry) -> io::Result<()> {
-        if !entry.record.is_answer() {
+        if !entry.record.is_answer() || std::fs::symlink_metadata(place).is_ok_and(|found| !found.is_file()) {
             return Ok(());
         }
         if let Some(folder) = place.parent() {

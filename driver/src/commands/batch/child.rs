@@ -6,6 +6,7 @@
 
 use super::cache::{Cache, Entry};
 use super::keep::Keep;
+use super::keys::Keys;
 use super::results::{self, Record};
 use super::tasks::Task;
 use crate::content::sha256;
@@ -45,6 +46,8 @@ pub(super) struct Spawner {
     pub keep: Option<Keep>,
     /// Where results are taken from and put.
     pub cache: Option<Cache>,
+    /// Makes keys, where results are kept.
+    pub keys: Option<Keys>,
     /// Where children tell how they ended.
     results: Scratch,
     started: AtomicU64,
@@ -100,6 +103,7 @@ impl Spawner {
             whole: false,
             keep: None,
             cache: None,
+            keys: None,
         })
     }
 
@@ -170,7 +174,13 @@ impl Spawner {
         if let Some(file) = own_json.as_deref().or(json.as_deref()).filter(|_| self.whole) {
             record.result = Some(results::whole(file));
         }
-        if let Some(place) = self.cache.as_ref().and_then(|cache| cache.place(task)) {
+        // What was edited meanwhile is not what was checked.
+        let same = self.keys.as_ref().is_none_or(|keys| keys.of(task) == task.key);
+        if !same {
+            record.key.clear();
+        }
+        if let Some(cache) = self.cache.as_ref().filter(|_| same) {
+            let place = cache.place(&task.key);
             let mut files = self.keep.as_ref().map(|keep| keep.texts(task)).unwrap_or_default();
             if let Some(text) = own_json.as_ref().and_then(|file| std::fs::read_to_string(file).ok()) {
                 files.push((Kept::Json, text));
@@ -186,10 +196,8 @@ impl Spawner {
 
     /// The result of a task that was checked before, and what is to be said about one that is not taken.
     pub(super) fn cached(&self, task: &Task) -> (Option<Record>, Option<String>) {
-        let Some(place) = self.cache.as_ref().and_then(|cache| cache.place(task)) else {
-            return (None, None);
-        };
-        let entry = match Cache::find(&place) {
+        let Some(cache) = &self.cache else { return (None, None) };
+        let entry = match Cache::find(&cache.place(&task.key)) {
             Ok(Some(entry)) => entry,
             Ok(None) => return (None, None),
             Err(notice) => return (None, Some(notice)),

@@ -7,7 +7,7 @@ use crate::commands::Console;
 use crate::options::Merge;
 use base::styles::{ERROR, WARNING};
 use cli::{Limits, Session, Usage, Verdict, outputs};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Runs the command and returns the exit code.
@@ -94,29 +94,39 @@ fn merged(files: &[PathBuf]) -> Result<Merged, String> {
     Ok(out)
 }
 
+/// Shards that are missing are named up to this number.
+const NAMED: usize = 20;
+
 fn warnings(batch: &Place, shards: &BTreeMap<usize, Vec<&Path>>, done: &[Option<Record>]) -> Vec<String> {
-    let mut out = vec![];
-    for shard in 1..=batch.shards {
+    // Of each shard that has any tasks, how many there are, and how many of them have no result.
+    let mut counts: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+    for (k, record) in done.iter().enumerate() {
+        let (all, missing) = counts.entry(shard_of(k, batch.shards)).or_default();
+        *all += 1;
+        *missing += usize::from(record.is_none());
+    }
+    let (mut out, mut absent) = (vec![], 0);
+    for (shard, (all, missing)) in counts {
         let name = format!("shard {shard} of {}", batch.shards);
-        let tasks: BTreeSet<usize> =
-            (0..batch.tasks).filter(|k| shard_of(*k, batch.shards) == shard).collect();
-        let missing = tasks.iter().filter(|k| done[**k].is_none()).count();
-        match shards.get(&shard).map_or(&[][..], Vec::as_slice) {
-            [] if tasks.is_empty() => {}
-            [] => out.push(format!("{name} is missing: {missing} tasks")),
-            files => {
-                if let [first, _, ..] = files {
-                    let names: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
-                    let (names, first) = (names.join(", "), first.display());
-                    out.push(format!(
-                        "{name} is there more than once ({names}): the results in {first} count"
-                    ));
-                }
-                if missing > 0 {
-                    out.push(format!("{name} has {} of {} tasks", tasks.len() - missing, tasks.len()));
-                }
+        let files = shards.get(&shard).map_or(&[][..], Vec::as_slice);
+        if files.is_empty() {
+            absent += 1;
+            if absent <= NAMED {
+                out.push(format!("{name} is missing: {missing} tasks"));
             }
+            continue;
         }
+        if let [first, _, ..] = files {
+            let names: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
+            let (names, first) = (names.join(", "), first.display());
+            out.push(format!("{name} is there more than once ({names}): the results in {first} count"));
+        }
+        if missing > 0 {
+            out.push(format!("{name} has {} of {all} tasks", all - missing));
+        }
+    }
+    if absent > NAMED {
+        out.push(format!("{} more shards are missing", absent - NAMED));
     }
     out
 }

@@ -7,6 +7,7 @@
 mod cache;
 mod child;
 mod keep;
+mod keys;
 mod merge;
 mod results;
 mod shard;
@@ -15,6 +16,7 @@ mod tasks;
 
 use crate::commands::Console;
 use crate::observers::progress::Progress as Line;
+use crate::observers::record::count;
 use crate::options::{Batch, BatchCommand, Check, options_for_check};
 use crate::sarif::{self, Outcome};
 use base::styles::{ERROR, NOTE};
@@ -24,6 +26,7 @@ use cli::front;
 use cli::process::Sink;
 use cli::{Host, Session, Usage, Verdict, outputs};
 use keep::Keep;
+use keys::Keys;
 use results::{Keeper, Record};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -51,9 +54,9 @@ pub(crate) fn run(console: Console<'_>, options: &Batch, args: &[OsString]) -> R
     work(console, (options, What::Tasks), options_for_check(args, &[])?, |spawner, _| {
         let find = || {
             let given = &options.check;
-            let mut tasks = tasks::find(&given.files, &given.front_end, &spawner.identity())?;
-            if let Some(shard) = options.shard {
-                tasks = shard::part(tasks, shard);
+            let mut tasks = tasks::find(&given.files, &given.front_end)?;
+            if let (Some(shard), Some(keys)) = (options.shard, &spawner.keys) {
+                tasks = shard::part(tasks, shard, |task| keys.of(task));
             }
             let keeper = options.out.as_ref().map(|file| Keeper::open(file, options.fresh)).transpose()?;
             Ok((tasks, keeper))
@@ -125,6 +128,9 @@ fn work(
     find: impl FnOnce(&Spawner, &Session) -> Found,
 ) -> Result<i32, Usage> {
     let mut spawner = Spawner::new(options, passed).map_err(Usage::mistake)?;
+    if options.cache.is_some() || options.out.is_some() || options.shard.is_some() {
+        spawner.keys = Some(Keys::new(options, spawner.identity()));
+    }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(spawner.jobs).build();
     let pool = pool.map_err(|e| Usage::mistake(format!("cannot start the worker threads: {e}")))?;
     let session = Session::start(host, &cli::Limits::default(), options.check.output.stats, vec![]);
@@ -148,13 +154,22 @@ fn work(
         }
     };
     if let Some(folder) = &options.cache {
-        match Cache::new(folder, options, session.children()) {
+        match Cache::new(folder) {
             Ok(cache) => spawner.cache = Some(cache),
             Err(e) => {
                 let _ = writeln!(stderr, "{ERROR} --cache: {e}");
                 return Ok(session.finish(stdout, "", &Verdict::NotWritten));
             }
         }
+    }
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let together = spawner.jobs.min(tasks.len());
+    if together > processors && !options.check.output.quiet {
+        let shared = count(processors, "processor");
+        let _ = writeln!(
+            stderr,
+            "{NOTE} {together} tasks at a time share {shared} of this machine: more of them reach their time limits"
+        );
     }
     spawner.whole = options.check.sarif.is_some();
     spawner.stop = Some(session.stop().clone());
@@ -243,7 +258,9 @@ struct Progress<'b, 'e> {
 impl Progress<'_, '_> {
     /// Checks one task, unless its result is there or the batch ends.
     fn one(&self, k: usize) {
-        let task = &self.tasks[k];
+        // As the files are now that its turn comes.
+        let key = self.spawner.keys.as_ref().map(|keys| keys.of(&self.tasks[k]));
+        let task = &Task { key: key.unwrap_or_default(), ..self.tasks[k].clone() };
         let lock = || self.shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let kept = {
             let shared = lock();

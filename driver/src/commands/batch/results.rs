@@ -8,7 +8,7 @@ use super::shard::Place;
 use super::tasks::Task;
 use crate::sarif::Outcome;
 use cli::Verdict;
-use cli::verdict::{EXIT_INTERNAL, EXIT_USAGE, EXIT_WRITE};
+use cli::verdict::{EXIT_INTERNAL, EXIT_SAFE, EXIT_UNKNOWN, EXIT_UNSAFE, EXIT_USAGE, EXIT_WRITE};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
@@ -57,6 +57,10 @@ impl Record {
             (said, Ok(code)) if !said.is_empty() && *code == report.code => (said.clone(), *code),
             (_, Ok(1)) => ("ERROR(usage)".into(), 1),
             (_, Ok(EXIT_INTERNAL)) => ("ERROR(internal)".into(), EXIT_INTERNAL),
+            // It has decided, and could not say so.
+            (said, Ok(EXIT_SAFE | EXIT_UNKNOWN | EXIT_UNSAFE)) if said.is_empty() => {
+                (Verdict::NotWritten.to_string(), EXIT_WRITE)
+            }
             (_, Ok(code)) => (format!("ERROR(ended with {code})"), Verdict::Internal.exit_code()),
             (_, Err(why)) => (format!("ERROR({why})"), Verdict::Internal.exit_code()),
         };
@@ -139,12 +143,17 @@ impl Record {
     pub(super) fn read(line: &str) -> Option<Record> {
         let json: Value = serde_json::from_str(line).ok()?;
         let text = |name: &str| json[name].as_str().map(str::to_owned);
+        let verdict = text("verdict_line")?.strip_prefix("VERDICT: ")?.to_owned();
+        let code = i32::try_from(json["exit_code"].as_i64()?).ok()?;
+        if !belongs(&verdict, code) {
+            return None;
+        }
         Some(Record {
             task: text("task")?,
             key: text("key")?,
             place: Place::read(&json["shard"]),
-            verdict: text("verdict_line")?.strip_prefix("VERDICT: ")?.to_owned(),
-            code: i32::try_from(json["exit_code"].as_i64()?).ok()?,
+            verdict,
+            code,
             expected: json["expected"].as_bool(),
             cpu: json["cpu_s"].as_f64(),
             wall: json["wall_s"].as_f64()?,
@@ -157,6 +166,20 @@ impl Record {
             kept: true,
         })
     }
+}
+
+/// Whether this is a verdict, and that its exit code.
+fn belongs(verdict: &str, code: i32) -> bool {
+    let word = verdict.split(['(', ' ']).next().unwrap_or_default();
+    let decided = [EXIT_SAFE, EXIT_UNSAFE, EXIT_UNKNOWN].contains(&code);
+    !verdict.contains(char::is_control)
+        && match word {
+            "SAFE" => code == EXIT_SAFE,
+            "UNSAFE" => code == EXIT_UNSAFE,
+            "UNKNOWN" => code == EXIT_UNKNOWN,
+            "ERROR" => !decided,
+            _ => false,
+        }
 }
 
 /// The result that a check has written, without what repeats it; nothing where there is none.

@@ -5,6 +5,9 @@ use super::tasks::Task;
 use crate::content::Content;
 use serde_json::{Value, json};
 
+/// Most tasks of a batch in shards, and most shards.
+const MOST: usize = 1_000_000;
+
 /// Which part of which batch a task is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Place {
@@ -20,12 +23,16 @@ pub(super) struct Place {
     pub batch: String,
 }
 
-/// The tasks of a shard, which know their places from now on.
-pub(super) fn part(tasks: Vec<Task>, (shard, shards): (usize, usize)) -> Vec<Task> {
+/// The tasks of a shard, which know their places from now on; `key` is what decides about the result of a task.
+pub(super) fn part(
+    tasks: Vec<Task>,
+    (shard, shards): (usize, usize),
+    key: impl Fn(&Task) -> String,
+) -> Vec<Task> {
     let mut hash = Content::default();
     for task in &tasks {
         hash.add(task.name.as_bytes());
-        hash.add(task.key.as_bytes());
+        hash.add(key(task).as_bytes());
     }
     let (batch, number) = (hash.text(), tasks.len());
     let place = |task| Place { shard, shards, task, tasks: number, batch: batch.clone() };
@@ -56,7 +63,10 @@ impl Place {
             tasks: number("tasks")?,
             batch: json["batch"].as_str()?.to_owned(),
         };
-        let fits = place.task < place.tasks && shard_of(place.task, place.shards) == place.shard;
+        let fits = place.tasks <= MOST
+            && place.shards <= MOST
+            && place.task < place.tasks
+            && shard_of(place.task, place.shards) == place.shard;
         fits.then_some(place)
     }
 }
@@ -74,7 +84,7 @@ mod tests {
         for (n, shards) in [(0, 1), (1, 3), (7, 3), (10, 10), (12, 5)] {
             let mut found: Vec<usize> = vec![];
             for shard in 1..=shards {
-                for task in part(tasks(n), (shard, shards)) {
+                for task in part(tasks(n), (shard, shards), |task| task.name.clone()) {
                     let place = task.place.expect("it knows its place");
                     assert_eq!(task.name, format!("t{}", place.task));
                     assert_eq!(Place::read(&place.json()), Some(place.clone()));
@@ -84,7 +94,13 @@ mod tests {
             found.sort_unstable();
             assert_eq!(found, (0..n).collect::<Vec<_>>());
         }
-        let batch = |n| part(tasks(n), (1, 1))[0].place.clone().expect("it knows its place").batch;
+        let batch = |n| {
+            part(tasks(n), (1, 1), |task| task.name.clone())[0]
+                .place
+                .clone()
+                .expect("it knows its place")
+                .batch
+        };
         assert_ne!(batch(3), batch(4));
     }
 }

@@ -1,7 +1,6 @@
 //! Which tasks a command line means: files, folders and lists.
 
 use super::shard::Place;
-use crate::content::Content;
 use cli::FrontEnd;
 use cli::front::{self, Request};
 use std::collections::BTreeSet;
@@ -19,7 +18,7 @@ pub(super) struct Task {
     pub name: String,
     /// The name of the folder for what is kept of it.
     pub folder: String,
-    /// Stands for the options, the files and the program that checks them.
+    /// Stands for the options, the files and the program that checks them; nothing where results are not kept.
     pub key: String,
     /// The verdict that the task definition expects.
     pub expected: Option<bool>,
@@ -49,11 +48,11 @@ impl Task {
     }
 }
 
-/// The tasks in the order of the command line, each once. `identity` stands for the options.
+/// The tasks in the order of the command line, each once, without keys.
 ///
 /// # Errors
 /// A sentence about a path that leads to no task.
-pub(super) fn find(given: &[PathBuf], front_end: &FrontEnd, identity: &[u8]) -> Result<Vec<Task>, String> {
+pub(super) fn find(given: &[PathBuf], front_end: &FrontEnd) -> Result<Vec<Task>, String> {
     let mut paths = vec![];
     for path in given {
         add(path, &mut paths)?;
@@ -63,7 +62,7 @@ pub(super) fn find(given: &[PathBuf], front_end: &FrontEnd, identity: &[u8]) -> 
     if paths.is_empty() {
         return Err("there is no task: C files have names in .c or .i, task definitions in .yml".into());
     }
-    let mut tasks: Vec<Task> = paths.into_iter().map(|path| task(path, front_end, identity)).collect();
+    let mut tasks: Vec<Task> = paths.into_iter().map(|path| task(path, front_end)).collect();
     let mut taken = BTreeSet::new();
     for task in &mut tasks {
         task.folder = folder_for(&task.name, &mut taken);
@@ -84,27 +83,14 @@ fn folder_for(name: &str, taken: &mut BTreeSet<String>) -> String {
     unique
 }
 
-fn task(path: PathBuf, front_end: &FrontEnd, identity: &[u8]) -> Task {
-    // A definition that is refused is reported by the check itself.
-    let request = front::request(std::slice::from_ref(&path), front_end).ok();
-    let (files, expected, checks, rules) = match request {
-        Some(Request { files, expected, options, rules, .. }) => (files, expected, options.checks, rules),
-        None => (vec![], None, vec![], vec![]),
-    };
-    let mut hash = Content::default();
-    hash.add(identity);
-    // What a list of kinds means may differ from version to version.
-    checks.iter().for_each(|kind| hash.add(kind.name().as_bytes()));
-    rules.iter().for_each(|rule| hash.add(rule.text.as_bytes()));
-    let mut read: Vec<&PathBuf> = vec![&path];
-    read.extend(files.iter().filter(|f| **f != path));
-    read.extend(front_end.property.iter().chain(&front_end.environment));
-    read.extend(front_end.models.iter().chain(&front_end.includes));
-    for file in read {
-        hash.add(&cli::inputs::bytes(file).unwrap_or_default());
-    }
-    let (name, key) = (path.display().to_string(), hash.text());
-    Task { name, folder: String::new(), key, expected, files: vec![path], options: vec![], place: None }
+fn task(path: PathBuf, front_end: &FrontEnd) -> Task {
+    // A definition that is refused is reported by the check itself, and what is no file is for the check to read.
+    let request =
+        path.is_file().then(|| front::request(std::slice::from_ref(&path), front_end).ok()).flatten();
+    let expected = request.and_then(|Request { expected, .. }| expected);
+    let name = path.display().to_string();
+    let (folder, key) = (String::new(), String::new());
+    Task { name, folder, key, expected, files: vec![path], options: vec![], place: None }
 }
 
 fn extension(path: &Path) -> &str {
@@ -127,15 +113,22 @@ fn add(path: &Path, paths: &mut Vec<PathBuf>) -> Result<(), String> {
     }
 }
 
-/// The tasks below a folder, by name: task definitions, and C files that none of them names.
+/// The tasks below a folder, by name: task definitions, and C files that none of them names. Links may lead back: no folder is
+/// listed twice.
 fn folder(path: &Path, paths: &mut Vec<PathBuf>) -> Result<(), String> {
     let (mut folders, mut definitions, mut programs) = (vec![path.to_owned()], vec![], vec![]);
+    let mut met = BTreeSet::new();
     while let Some(folder) = folders.pop() {
+        if folder.canonicalize().is_ok_and(|folder| !met.insert(folder)) {
+            continue;
+        }
         let complain = |e| format!("cannot read {}: {e}", folder.display());
         for entry in std::fs::read_dir(&folder).map_err(complain)? {
             let path = entry.map_err(complain)?.path();
             match extension(&path) {
                 _ if path.is_dir() => folders.push(path),
+                // Pipes and devices are no tasks.
+                _ if !path.is_file() => {}
                 "yml" | "yaml" => definitions.push(path),
                 "c" | "i" => programs.push(path),
                 _ => {}
@@ -144,7 +137,7 @@ fn folder(path: &Path, paths: &mut Vec<PathBuf>) -> Result<(), String> {
     }
     let mut named = BTreeSet::new();
     definitions.retain(|path| {
-        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let text = cli::inputs::text(path).unwrap_or_default();
         // Other files in YAML are no tasks.
         let task = cli::property::parse_task(path, &text).ok();
         named.extend(task.iter().flat_map(|t| t.files.iter().filter_map(|f| f.canonicalize().ok())));
@@ -159,7 +152,7 @@ fn folder(path: &Path, paths: &mut Vec<PathBuf>) -> Result<(), String> {
 
 /// The tasks of a list: each line is a path or a pattern, relative to the list's folder; `#` begins a remark.
 fn list(path: &Path, paths: &mut Vec<PathBuf>) -> Result<(), String> {
-    let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+    let text = cli::inputs::text(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     for (n, line) in text.lines().enumerate() {
         let pattern = line.split('#').next().unwrap_or_default().trim();

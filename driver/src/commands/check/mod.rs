@@ -1,6 +1,7 @@
 //! `slam check`: reads the program, tries a few concrete executions, runs the loop, writes the result.
 
 mod decide;
+mod defined;
 mod invariants;
 mod witness;
 
@@ -371,14 +372,7 @@ impl Command<'_> {
             run.note_unsaved();
         }
         task.unmask_all();
-        let not_replayed = |failure: &Failure| matches!(failure.reason, Reason::NotReplayed { .. });
-        let unconfirmed = match &end {
-            Ok(()) => checks.list().any(|(_, d)| matches!(d, Some(Decision::Unknown(f)) if not_replayed(f))),
-            Err(End::Answer(conclusion)) => {
-                matches!(&**conclusion, Conclusion::Unknown(f) if not_replayed(f))
-            }
-            Err(End::Concrete(_) | End::Refused(_) | End::Bytes) => false,
-        };
+        let unconfirmed = is_unconfirmed(&end, &checks);
         let conclusion = match &end {
             Err(End::Answer(conclusion)) => Some(&**conclusion),
             _ => None,
@@ -391,6 +385,10 @@ impl Command<'_> {
             Err(End::Concrete(answer)) => (**answer).clone(),
             Err(End::Bytes) => return Ok(Attempt::Bytes),
             Err(End::Refused(refused)) => return Err(refused.clone()),
+        };
+        let answer = match answer.verdict {
+            Verdict::Safe => self.only_if_defined(answer, (&task, &checks), recorded),
+            _ => answer,
         };
         let mut answer = Basis::new(&task, recorded, &checks.left_out).noted(answer);
         let is_safe = matches!(answer.verdict, Verdict::Safe | Verdict::SafeAssuming(_));
@@ -436,5 +434,17 @@ impl Command<'_> {
         })?;
         remark.iter().for_each(|remark| log.warning(remark));
         Ok(cache)
+    }
+}
+
+/// Whether an error was found that nobody could replay.
+fn is_unconfirmed(end: &Result<(), End>, checks: &Checks) -> bool {
+    let not_replayed = |failure: &Failure| matches!(failure.reason, Reason::NotReplayed { .. });
+    match end {
+        Ok(()) => checks.list().any(|(_, d)| matches!(d, Some(Decision::Unknown(f)) if not_replayed(f))),
+        Err(End::Answer(conclusion)) => {
+            matches!(&**conclusion, Conclusion::Unknown(f) if not_replayed(f))
+        }
+        Err(End::Concrete(_) | End::Refused(_) | End::Bytes) => false,
     }
 }

@@ -240,6 +240,7 @@ impl Monitor<'_> {
         Ok(match &s.kind {
             StmtKind::Abort(_) => return Err(Broken),
             StmtKind::Halt => BTreeSet::new(),
+            StmtKind::Store(..) => panic!("the rules of pairs write no memory"),
             StmtKind::Assign(name, op, value) => {
                 let value = self.eval(value, event, &state);
                 let old = state[&name.text];

@@ -1,30 +1,56 @@
 //! Calls, and operators that evaluate their operands one after the other or only one of them.
 
+use super::gcc::Record;
 use super::{Kind, Walk};
 use crate::expr::Ast;
-use crate::options::EvaluationOrder;
 use crate::order::bits::Bits;
 use crate::order::touch::Touch;
 use lang_c::ast;
+use std::ops::Range;
 
 impl<'e> Walk<'_, '_, 'e> {
     pub(super) fn call(&mut self, e: &'e Ast, c: &'e ast::CallExpression) -> Bits {
         let first = self.events.len();
-        let named = self.cx.named_callee(c).map(|(name, f)| (name.to_owned(), f));
-        if named.is_none() {
+        self.call_operands(c);
+        self.called(e, c, first..self.events.len())
+    }
+
+    /// The events of the designator and the arguments.
+    pub(super) fn call_operands(&mut self, c: &'e ast::CallExpression) {
+        if self.cx.named_callee(c).is_none() {
             self.value(&c.callee);
         }
-        if self.cx.opts.evaluation_order == EvaluationOrder::Gcc {
-            c.arguments.iter().rev().for_each(|a| _ = self.value(a));
-        } else {
+        if !self.is_gcc() {
             c.arguments.iter().for_each(|a| _ = self.value(a));
+            return;
         }
+        // Structures are read when all arguments have been evaluated.
+        let (mut late, mut stored) = (vec![], vec![]);
+        for (n, argument) in c.arguments.iter().enumerate().rev() {
+            match self.record(argument) {
+                Some(Record::Object) => late.push((argument, self.place(argument))),
+                Some(Record::Stored(object)) => {
+                    self.value(argument);
+                    stored.push((object, self.events.len()));
+                }
+                None => {
+                    let changed = self.is_changed_argument(c, n);
+                    self.changed_value(argument, changed);
+                }
+            }
+        }
+        stored.into_iter().for_each(|(object, first)| self.read_again(object, first));
+        late.into_iter().for_each(|(argument, place)| _ = self.read(argument, place));
+    }
+
+    /// The call behind these operands.
+    pub(super) fn called(&mut self, e: &'e Ast, c: &'e ast::CallExpression, operands: Range<usize>) -> Bits {
+        let named = self.cx.named_callee(c).map(|(name, f)| (name.to_owned(), f));
         let touch = match named {
             Some((name, f)) => self.cx.touch_of_call(&name, f),
             None => self.cx.touch_of_pointer(),
         };
-        let after = Bits::range(first, self.events.len());
-        self.one(Kind::Call, e, touch, &after)
+        self.one(Kind::Call, e, touch, &Bits::range(operands.start, operands.end))
     }
 
     /// All that the operands before the last one do comes before the value, even where that is a constant.
@@ -61,7 +87,8 @@ impl<'e> Walk<'_, '_, 'e> {
 
     pub(super) fn branch(&mut self, e: &'e Ast, condition: &'e Ast, ways: &[Vec<&'e Ast>]) -> Bits {
         let first = self.events.len();
-        self.value(condition);
+        let changed = self.is_gcc();
+        self.changed_value(condition, changed);
         let after = Bits::range(first, self.events.len());
         self.ways(e, ways, &after)
     }

@@ -1,8 +1,9 @@
 //! Ends of blocks: the front end ends the life of every local of an inner block whose address is taken there. Here
 //! those stay that matter: where something that lives longer may keep the address.
 
-use crate::analysis::{AliasOracle, Object};
+use crate::analysis::{AliasOracle, Object, PointsTo};
 use crate::expr::{Base, Lvalue};
+use crate::instrument::faults::{self, Fault};
 use crate::instrument::lifetime::may_hold_address;
 use crate::program::{Op, Program, VarId, VarKind};
 use base::Span;
@@ -26,7 +27,10 @@ pub(super) fn keep_noticed(program: &mut Program, oracle: &AliasOracle, mortal: 
 
 /// The variables whose address may be kept longer than they live.
 fn noticed(program: &Program, oracle: &AliasOracle, mortal: &BTreeMap<VarId, Span>) -> BTreeSet<VarId> {
-    let mut out = BTreeSet::new();
+    let (mut out, mut is_copied) = (BTreeSet::new(), false);
+    if faults::is_made(Fault::EndsUnnoticed) {
+        return out;
+    }
     for op in program.procs.iter().flat_map(|p| p.edges.iter()).map(|e| &e.op) {
         match op {
             Op::Assign(lv, value) if may_hold_address(program, &value.ty()) => {
@@ -38,8 +42,37 @@ fn noticed(program: &Program, oracle: &AliasOracle, mortal: &BTreeMap<VarId, Spa
                 out.extend(kept.map(|(v, _)| *v));
             }
             // What is copied is not looked into.
-            Op::MemCopy { .. } => out.extend(mortal.keys()),
+            Op::MemCopy { .. } => is_copied = true,
             _ => {}
+        }
+    }
+    if is_copied {
+        out.extend(in_memory(program, oracle).into_iter().filter(|v| mortal.contains_key(v)));
+    }
+    out
+}
+
+/// The variables whose address is where a copy of a block may find it: elsewhere than in variables that no pointer reaches.
+fn in_memory(program: &Program, oracle: &AliasOracle) -> BTreeSet<VarId> {
+    let mut out = BTreeSet::new();
+    let mut note = |held: PointsTo| {
+        let variable = |o: &Object| if let Object::Var(v) = o { Some(*v) } else { None };
+        out.extend(held.objects.iter().filter_map(variable));
+        if held.unknown {
+            out.extend(program.vars.ids());
+        }
+    };
+    for op in program.procs.iter().flat_map(|p| p.edges.iter()).map(|e| &e.op) {
+        if let Op::Assign(lv, value) = op
+            && may_hold_address(program, &value.ty())
+            && lv.as_var().is_none_or(|h| oracle.address_taken(h))
+        {
+            note(oracle.points_to(value));
+        }
+    }
+    for formal in program.procs.iter().flat_map(|p| p.formals.iter()) {
+        if may_hold_address(program, &program.vars[*formal].ty) && oracle.address_taken(*formal) {
+            note(oracle.points_to(&program.lvalue(*formal).load()));
         }
     }
     out
@@ -53,6 +86,7 @@ fn dies_before(program: &Program, oracle: &AliasOracle, lv: &Lvalue, v: VarId, b
         let (at, from, to) = (holder.span.start, block.start, block.end);
         // In lines with macros all have one column.
         let within = (from.line, from.col) < (at.line, at.col) && (at.line, at.col) < (to.line, to.col);
+        let within = within || faults::is_made(Fault::HoldersEnd);
         holder.proc() == owner && holder.span.file == block.file && within
     };
     match &lv.base {

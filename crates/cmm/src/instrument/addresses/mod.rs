@@ -1,6 +1,7 @@
 //! Comparisons of addresses that C leaves open. Two pointers into different objects are unequal when both point into
 //! their objects; but one past the end of an object may equal the start of another one, a pointer whose object is
-//! dead may equal anything, and two string literals with equal text may be one object (C11 6.5.9, 6.2.4p2, 6.4.5p7).
+//! dead may equal anything, and two string literals with equal texts or ends may have bytes in common (C11 6.5.9, 6.2.4p2,
+//! 6.4.5p7).
 //! What is less or greater is only fixed within one object (6.5.8p5).
 //!
 //! Where the analysis cannot exclude these cases, the comparison's value is computed in front of it: as the addresses
@@ -9,6 +10,7 @@
 //! with NULL, within one object, and of pointers that are never moved stay as they are.
 
 mod blocks;
+mod moves;
 mod origins;
 mod reach;
 
@@ -22,7 +24,8 @@ use crate::program::{
 };
 use crate::types::{IntType, Type};
 use base::Span;
-use origins::{Doubt, Origins};
+use origins::Doubt;
+pub(super) use origins::Origins;
 
 /// What the choice is called in reports.
 const CHOICE: &str = "the addresses of different objects";
@@ -36,18 +39,24 @@ struct Compared {
     doubt: Doubt,
 }
 
-/// The program with every comparison that C leaves open made so, and without ends of blocks that nobody can notice.
+/// The program with every comparison that C leaves open made so, and without ends of blocks, and resized blocks that do not move, that nobody can notice. Where the
+/// `order` of pointers is checked, the program's own comparisons of that are defined behind their checks.
 #[must_use]
-pub fn open_addresses(mut program: Program) -> Program {
+pub fn open_addresses(mut program: Program, order: bool) -> Program {
     let mortal = blocks::mortal(&program);
     if !mortal.is_empty() {
         let oracle = AliasOracle::new(&program, AliasMode::Das);
         blocks::keep_noticed(&mut program, &oracle, &mortal);
     }
-    open_comparisons(&program)
+    let resizing = moves::resizing(&program);
+    if !resizing.is_empty() {
+        let oracle = AliasOracle::new(&program, AliasMode::Das);
+        moves::move_unnoticed(&mut program, &oracle, &resizing);
+    }
+    open_comparisons(&program, order)
 }
 
-fn open_comparisons(program: &Program) -> Program {
+fn open_comparisons(program: &Program, order: bool) -> Program {
     if !program.procs.iter().any(|p| p.edges.iter().any(|e| compares(&e.op))) {
         return program.clone();
     }
@@ -55,7 +64,8 @@ fn open_comparisons(program: &Program) -> Program {
     let origins = Origins::new(program, &oracle);
     let mut out = program.clone();
     for p in program.procs.ids().filter(|p| program.procs[*p].has_body) {
-        procedure(program, &origins, &mut out, p);
+        let checked = order && !program.procs[p].is_model();
+        procedure(program, (&origins, checked), &mut out, p);
     }
     out
 }
@@ -88,10 +98,12 @@ fn comparison(e: &Expr) -> Option<(BinOp, &Expr, &Expr, bool)> {
     Some((op, l, r, negated))
 }
 
-fn procedure(program: &Program, origins: &Origins<'_>, out: &mut Program, p: ProcId) {
+/// `checked`: only what is no question of order is opened.
+fn procedure(program: &Program, (origins, checked): (&Origins<'_>, bool), out: &mut Program, p: ProcId) {
     let proc = &program.procs[p];
     for (loc, edges) in proc.successors().iter_enumerated() {
-        let found = open_at(program, origins, p, edges);
+        let mut found = open_at(program, origins, p, edges);
+        found.retain(|compared| !checked || compared.op == BinOp::Eq);
         if found.is_empty() {
             continue;
         }
@@ -225,16 +237,21 @@ impl Sides {
         };
         let past = Expr::or(behind(left_at, left_size, right_at), behind(right_at, right_size, left_at));
         let dead = Expr::or(eq(left_lives.clone(), zero()), eq(right_lives.clone(), zero()));
-        let same_place = eq(left_at.clone(), right_at.clone());
-        doubt.literals.iter().fold(Expr::or(past, dead), |open, (a, b)| {
+        doubt.literals.iter().fold(Expr::or(past, dead), |open, shared| {
+            let shift = Expr::Const(shared.shift.into(), left_at.ty());
+            let same_place = match shared.shift {
+                0 => eq(left_at.clone(), right_at.clone()),
+                _ => eq(left_at.clone(), Expr::binary(BinOp::Add, right_at.clone(), shift)),
+            };
             let is = |pointer: &Expr, at: &Expr, v: VarId| {
                 let whole = program.lvalue(v).addr();
                 let start = Sides::start(pointer, at);
                 let ty = start.ty();
                 eq(start, whole.cast(ty))
             };
-            let pair = Expr::and(is(&self.left, left_at, *a), is(&self.right, right_at, *b));
-            Expr::or(open, Expr::and(same_place.clone(), pair))
+            let pair =
+                Expr::and(is(&self.left, left_at, shared.left), is(&self.right, right_at, shared.right));
+            Expr::or(open, Expr::and(same_place, pair))
         })
     }
 }

@@ -13,18 +13,29 @@ const MAX_LOCATIONS: usize = 2000;
 /// Why the value of a comparison is open.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub(super) struct Doubt {
-    /// Pairs of string literals with equal text, one that the left and one that the right side may point into.
-    pub(super) literals: Vec<(VarId, VarId)>,
+    /// Pairs of string literals that compilers put at one place, one that the left and one that the right side may point into.
+    pub(super) literals: Vec<Shared>,
+}
+
+/// Two literals of which one is the end of the other one, or both are equal.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Shared {
+    pub(super) left: VarId,
+    pub(super) right: VarId,
+    /// How many bytes the right one starts behind the left one.
+    pub(super) shift: i64,
 }
 
 /// What is known of the pointers of a program.
-pub(super) struct Origins<'a> {
+pub(in crate::instrument) struct Origins<'a> {
     program: &'a Program,
     oracle: &'a AliasOracle,
     /// Cells that may hold a pointer that is not the address of something inside an object.
     moved: CellSet,
     /// What may be freed.
     freed: PointsTo,
+    /// String literals that the program names a later element of.
+    entered: BTreeSet<VarId>,
     reused: Reached,
     /// What is assigned to variables that no pointer reaches.
     values: BTreeMap<VarId, Vec<Value>>,
@@ -49,7 +60,7 @@ enum Origin {
 }
 
 impl<'a> Origins<'a> {
-    pub(super) fn new(program: &'a Program, oracle: &'a AliasOracle) -> Origins<'a> {
+    pub(in crate::instrument) fn new(program: &'a Program, oracle: &'a AliasOracle) -> Origins<'a> {
         let mut freed = PointsTo::default();
         for op in program.procs.iter().flat_map(|p| p.edges.iter()).map(|e| &e.op) {
             if let Op::Free(pointer) = op {
@@ -63,6 +74,7 @@ impl<'a> Origins<'a> {
             oracle,
             moved: CellSet::new(),
             freed,
+            entered: entered(program),
             reused: Reached::reused(program, oracle),
             values: BTreeMap::new(),
         };
@@ -73,8 +85,7 @@ impl<'a> Origins<'a> {
 
     /// Why the comparison is open; `None` when it is not.
     pub(super) fn doubt(&self, p: ProcId, e: EdgeId, op: BinOp, left: &Expr, right: &Expr) -> Option<Doubt> {
-        let base = self.base(left, 0);
-        if base.is_some() && base == self.base(right, 0) {
+        if self.is_one(left, right) {
             return None;
         }
         let (l, r) = (self.oracle.points_to(left), self.oracle.points_to(right));
@@ -82,9 +93,15 @@ impl<'a> Origins<'a> {
             return None;
         }
         let moved = self.is_moved(left) || self.is_moved(right);
-        let literals = self.equal_literals(&l, &r);
+        let (literals, overlap) = self.shared_literals(&l, &r, moved);
         let stale = self.reused.at(self.program, p, e) && (self.may_be_freed(&l) || self.may_be_freed(&r));
-        (op != BinOp::Eq || moved || stale || !literals.is_empty()).then_some(Doubt { literals })
+        (op != BinOp::Eq || moved || stale || overlap).then_some(Doubt { literals })
+    }
+
+    /// Whether the pointers are certainly derived from the same.
+    pub(in crate::instrument) fn is_one(&self, left: &Expr, right: &Expr) -> bool {
+        let base = self.base(left, 0);
+        base.is_some() && base == self.base(right, 0)
     }
 
     fn share_one_object(&self, l: &PointsTo, r: &PointsTo) -> bool {
@@ -103,18 +120,29 @@ impl<'a> Origins<'a> {
         set.unknown || self.freed.unknown || set.objects.iter().any(|o| self.freed.objects.contains(o))
     }
 
-    /// String literals with one text, one on each side.
-    fn equal_literals(&self, l: &PointsTo, r: &PointsTo) -> Vec<(VarId, VarId)> {
+    /// String literals that compilers put at one place, one on each side; and whether some may have bytes in common so that pointers
+    /// into them are equal (C11 6.4.5p7). Pointers that are not moved stand at the start, unless the program names a later element.
+    fn shared_literals(&self, l: &PointsTo, r: &PointsTo, moved: bool) -> (Vec<Shared>, bool) {
         let text = |o: &Object| match o {
             Object::Var(v) => self.program.vars[*v].data.as_ref().map(|data| (*v, data.clone())),
             _ => None,
         };
         let right: Vec<_> = r.objects.iter().filter_map(text).collect();
-        let mut pairs = vec![];
+        let (mut shared, mut overlap) = (vec![], false);
         for (a, data) in l.objects.iter().filter_map(text) {
-            pairs.extend(right.iter().filter(|(b, other)| a != *b && data == *other).map(|(b, _)| (a, *b)));
+            for (b, other) in right.iter().filter(|(b, _)| a != *b) {
+                let at_start = !moved && !self.entered.contains(&a) && !self.entered.contains(b);
+                let ends =
+                    if data.len() >= other.len() { data.ends_with(other) } else { other.ends_with(&data) };
+                let shift = data.len() as i64 - other.len() as i64;
+                if ends && (shift == 0 || !at_start) {
+                    shared.push(Shared { left: a, right: *b, shift });
+                }
+                overlap |= ends && (shift == 0 || !at_start);
+                overlap |= if at_start { begin_alike(&data, other) } else { may_overlap(&data, other) };
+            }
         }
-        pairs
+        (shared, overlap)
     }
 
     /// Whether the pointer may stand elsewhere than inside of an object.
@@ -322,4 +350,38 @@ fn cyclic(proc: &crate::program::Proc) -> BTreeSet<LocId> {
         }
     }
     out
+}
+
+/// The string literals of which the program names an element behind the first.
+fn entered(program: &Program) -> BTreeSet<VarId> {
+    let mut out = BTreeSet::new();
+    for (_, _, edge) in program.edges() {
+        crate::analysis::visit::nodes(&edge.op, &mut |node| {
+            if let Expr::AddrOf(lv) = node
+                && let Base::Var(v) = lv.base
+                && program.vars[v].data.is_some()
+                && lv.path.iter().any(|access| !matches!(access, Access::Index(i) if i.is_zero()))
+            {
+                out.insert(v);
+            }
+        });
+    }
+    out
+}
+
+/// Whether the bytes of the shorter one are those that the other one begins with.
+fn begin_alike(a: &[u8], b: &[u8]) -> bool {
+    a.starts_with(b) || b.starts_with(a)
+}
+
+/// Whether the bytes that two literals have in common agree for some place of the one in the other.
+fn may_overlap(a: &[u8], b: &[u8]) -> bool {
+    // Without a NUL inside, only ends fit.
+    let plain = |text: &[u8]| text.iter().rposition(|byte| *byte != 0) == text.len().checked_sub(2);
+    let inside = |text: &[u8]| text[..text.len().saturating_sub(1)].contains(&0);
+    if plain(a) && plain(b) && !inside(a) && !inside(b) {
+        return a.ends_with(b) || b.ends_with(a);
+    }
+    let fits = |a: &[u8], b: &[u8]| (0..a.len()).any(|at| begin_alike(&a[at..], b));
+    fits(a, b) || fits(b, a)
 }

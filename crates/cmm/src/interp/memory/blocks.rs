@@ -1,6 +1,6 @@
 //! Blocks of bytes: filled, copied, freed.
 
-use super::{COPIED_AT_ONCE, Memory, Object, Pointer, Target, over_limit};
+use super::{COPIED_AT_ONCE, Memory, Object, ObjectId, Pointer, Region, Target, over_limit, unknown_address};
 use crate::interp::{Halt, ObjectKind, UndefinedBehaviour};
 
 impl Memory {
@@ -114,17 +114,50 @@ impl Memory {
         Ok(())
     }
 
+    /// Gives an allocated object another size where it stands, as `realloc` may do.
+    pub(in crate::interp) fn resize(&mut self, p: Pointer, size: u64) -> Result<(), Halt> {
+        let id = self.allocated(p)?;
+        let object = &self.objects[id.index as usize];
+        // How large it is, nobody knows before or after.
+        if object.kind == ObjectKind::Fresh {
+            return Ok(());
+        }
+        if size > object.bytes.size() && !self.has_room(size) {
+            return Err(over_limit());
+        }
+        let pointer_size = self.pointer_size as u64;
+        let object = &mut self.objects[id.index as usize];
+        let before = object.bytes.cost();
+        if !object.bytes.resize(size) {
+            return Err(over_limit());
+        }
+        self.live_bytes = self.live_bytes + object.bytes.cost() - before;
+        object.pointers.retain(|at, _| at + pointer_size <= size);
+        object.parts.retain(|at, _| *at < size);
+        Ok(())
+    }
+
     /// Ends the life of an allocated object, as `free` does.
     pub(in crate::interp) fn release(&mut self, p: Pointer) -> Result<(), Halt> {
-        let Target::Object(id) = p.target else {
-            return Err(Halt::Undefined(UndefinedBehaviour::FreeOfInvalidPointer));
+        let id = self.allocated(p)?;
+        self.destroy(id);
+        Ok(())
+    }
+
+    /// The living object that `malloc` gave and `free` may have.
+    fn allocated(&self, p: Pointer) -> Result<ObjectId, Halt> {
+        let id = match p.target {
+            Target::Object(id) => id,
+            Target::Number(Region::Unknown) => return Err(unknown_address()),
+            Target::Number(_) | Target::Func(_) => {
+                return Err(Halt::Undefined(UndefinedBehaviour::FreeOfInvalidPointer));
+            }
         };
         match self.live(id) {
             None => Err(Halt::Undefined(UndefinedBehaviour::DoubleFree)),
-            Some(Object { kind: ObjectKind::Heap(..), .. }) if p.offset == 0 => {
-                self.destroy(id);
-                Ok(())
-            }
+            Some(Object { kind: ObjectKind::Heap(..), .. }) if p.offset == 0 => Ok(id),
+            // It may be one that somebody has allocated, and begin anywhere before the pointer.
+            Some(Object { kind: ObjectKind::Fresh, .. }) => Ok(id),
             Some(_) => Err(Halt::Undefined(UndefinedBehaviour::FreeOfUnallocated)),
         }
     }

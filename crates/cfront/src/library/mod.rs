@@ -1,9 +1,16 @@
-//! Functions of the C library that change nothing the program can see: their arguments are evaluated and the
-//! result is arbitrary, within bounds where the standard gives them. A definition in the program always wins.
-//! Everything that writes through its arguments is not here: it stays a call of an undefined function, whose
+//! Functions of the C library: the [table](table) of what is known of them, and whose a function is. Some change nothing that
+//! the program can see: their arguments are evaluated and the result is arbitrary, within bounds where the standard gives
+//! them. A definition in the program always wins. Everything else stays a call of an undefined function, whose
 //! effect the alias oracle bounds. What these functions really compute is fixed, so an error that depends on it is not
 //! told (see [`Origin`]).
 
+mod table;
+
+pub(crate) use table::row;
+#[cfg(test)]
+pub(crate) use table::{Again, Allocates, ROWS, Setting};
+
+use crate::contracts::Need;
 use crate::cx::Cx;
 use crate::scope::Function;
 use base::Span;
@@ -26,72 +33,21 @@ pub(crate) enum Answer {
     Absolute,
 }
 
-/// The model of a library function, by name.
+/// What a function answers of which nothing else matters, by name.
 pub(crate) fn quiet(name: &str) -> Option<Answer> {
-    Some(match name {
-        "printf" | "fprintf" | "vprintf" | "vfprintf" | "puts" | "fputs" | "putchar" | "fputc" | "putc"
-        | "putchar_unlocked" | "fflush" | "fclose" | "pclose" | "fseek" | "fseeko" | "ftello" | "rename"
-        | "feof" | "ferror" | "ungetc" | "printk" | "dprintf" | "close" | "fsync" | "write" | "usleep"
-        | "sched_yield" | "getpid" | "getppid" | "getuid" | "geteuid" | "isatty" | "ftell" | "remove"
-        | "unlink" | "fputs_unlocked" | "fileno" | "pthread_self" | "pthread_equal" => Answer::Any,
-        "fwrite" => Answer::Size,
-        "perror"
-        | "srand"
-        | "srandom"
-        | "srand48"
-        | "rewind"
-        | "clearerr"
-        | "syslog"
-        | "openlog"
-        | "closelog"
-        | "__VERIFIER_atomic_begin"
-        | "__VERIFIER_atomic_end"
-        | "__VERIFIER_yield"
-        | "sync"
-        | "free_unused"
-        | "__builtin_prefetch"
-        | "__builtin_va_start"
-        | "__builtin_va_end"
-        | "__builtin_va_copy"
-        | "__builtin___clear_cache"
-        | "__sync_synchronize" => Answer::Void,
-        "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "atan2" | "sinh" | "cosh" | "tanh" | "exp"
-        | "exp2" | "log" | "log2" | "log10" | "pow" | "sqrt" | "cbrt" | "hypot" | "floor" | "ceil"
-        | "round" | "trunc" | "rint" | "nearbyint" | "fabs" | "fmin" | "fmax" | "fma" | "remainder"
-        | "copysign" | "ldexp" | "drand48" | "sinf" | "cosf" | "tanf" | "expf" | "logf" | "powf"
-        | "sqrtf" | "floorf" | "ceilf" | "roundf" | "truncf" | "fabsf" | "fminf" | "fmaxf" | "fabsl"
-        | "sqrtl" | "floorl" | "ceill" | "powl" | "nextafter" | "nan" | "nanf" | "rintf" | "copysignf"
-        | "remainderf" | "nearbyintf" => Answer::Float,
-        "lround"
-        | "llround"
-        | "lrint"
-        | "llrint"
-        | "ilogb"
-        | "lroundf"
-        | "__isnan"
-        | "__isinf"
-        | "__isnanf"
-        | "__isinff"
-        | "__finite"
-        | "__finitef"
-        | "__signbit"
-        | "__signbitf"
-        | "__fpclassify"
-        | "__fpclassifyf"
-        | "__fpclassifyl"
-        | "__isnanl"
-        | "__isinfl"
-        | "__signbitl"
-        | "__finitel"
-        | "__builtin_isinf"
-        | "__builtin_isnormal"
-        | "__builtin_signbit"
-        | "__builtin_fpclassify"
-        | "__builtin_signbitf"
-        | "__builtin_signbitl" => Answer::Any,
-        "abs" | "labs" | "llabs" | "imaxabs" => Answer::Absolute,
-        _ => return None,
-    })
+    row(name).or_else(|| row(name.strip_suffix("_unlocked")?))?.answer
+}
+
+/// What the function of this name needs, to be checked at calls; `None` where nothing is known, or its model makes the accesses.
+pub(crate) fn contract(name: &str) -> Option<&'static [Need]> {
+    let name = name.strip_prefix("__builtin_").unwrap_or(name);
+    let name = name.strip_suffix("_unlocked").unwrap_or(name);
+    row(name).filter(|row| !row.by_model)?.needs
+}
+
+/// Whether nothing is known of the function of this name, so that it may allocate something for the caller.
+pub(crate) fn may_allocate(name: &str) -> bool {
+    row(name.strip_suffix("_unlocked").unwrap_or(name)).is_none()
 }
 
 /// Whether this is a function of the library that only computes or prints, so that a program's own may stand in its place.
@@ -107,6 +63,7 @@ pub(crate) fn refused(name: &str) -> Option<&'static str> {
         "pthread_create" | "pthread_join" | "thrd_create" | "clone" => "threads are not supported",
         "fork" | "vfork" => "processes are not supported",
         "signal" | "sigaction" | "bsd_signal" | "sigset" | "raise" => "signals are not supported",
+        "open_memstream" | "open_wmemstream" | "fopencookie" => "streams in memory are not supported",
         "on_exit" => "handlers that run at exit are not supported",
         "fesetenv" | "feupdateenv" | "fesetmode" => "other modes of rounding are not supported",
         "makecontext" | "swapcontext" | "setcontext" | "getcontext" => "contexts are not supported",
@@ -158,7 +115,7 @@ const FOREIGN: [&str; 37] = [
 /// The names of functions and objects that the GNU C library has, mathematics included.
 pub(crate) fn library_names() -> &'static FxHashSet<&'static str> {
     static NAMES: OnceLock<FxHashSet<&'static str>> = OnceLock::new();
-    NAMES.get_or_init(|| include_str!("library_names.txt").lines().collect())
+    NAMES.get_or_init(|| include_str!("../library_names.txt").lines().collect())
 }
 
 impl Cx<'_> {
@@ -189,6 +146,14 @@ impl Cx<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_function_has_one_row() {
+        let mut seen = FxHashSet::default();
+        for name in ROWS.iter().flat_map(|row| row.names.split_whitespace()) {
+            assert!(seen.insert(name), "{name}");
+        }
+    }
 
     #[test]
     fn names_are_those_of_the_library() {

@@ -1,0 +1,83 @@
+//! What the program must not change: the bytes of objects that are defined const, and where the front end itself sees a
+//! change. Nothing is written down unless that is checked.
+
+use crate::cx::Cx;
+use crate::expr::Place;
+use crate::ty::{QTy, Ty};
+use base::{Id, Span};
+use cmm::{Base, CheckKind, Expr, LibraryAccess, Type, VarId};
+
+/// Most ranges of bytes that are noted of one variable.
+const MAX_RANGES: usize = 1 << 12;
+
+impl Cx<'_> {
+    /// Notes which bytes of the variable, which the source declares with this type, do not change.
+    pub(crate) fn note_constant(&mut self, var: VarId, ty: &QTy) {
+        if !self.opts.wants(CheckKind::Readonly) || self.dry > 0 {
+            return;
+        }
+        let mut ranges = vec![];
+        self.constant_bytes(ty, 0, &mut ranges);
+        if !ranges.is_empty() {
+            self.vars[var.index()].constant = Some(ranges.into());
+        }
+    }
+
+    fn constant_bytes(&self, ty: &QTy, at: u64, out: &mut Vec<(u64, u64)>) {
+        let size = |ty: &Ty| ty.lower().size(&self.records, self.model).unwrap_or(0);
+        if is_const(ty) {
+            let end = at + size(&ty.ty);
+            match out.last_mut().filter(|last| last.1 == at) {
+                Some(last) => last.1 = end,
+                None if end > at => out.push((at, end)),
+                None => {}
+            }
+            return;
+        }
+        match &ty.ty {
+            // Of a union one member may be constant and another one not.
+            Ty::Record(r) if !self.records[*r].is_union => {
+                for (member, field) in self.members[r.index()].iter().zip(&self.records[*r].fields) {
+                    // Bytes are shared by bit-fields.
+                    if field.bit_offset.is_none() {
+                        self.constant_bytes(&member.ty, at + field.offset, out);
+                    }
+                }
+            }
+            Ty::Array(elem, Some(n)) => {
+                let step = size(&elem.ty);
+                for i in 0..*n {
+                    let known = out.len();
+                    self.constant_bytes(elem, at + i * step, out);
+                    if out.len() == known && i == 0 || out.len() > MAX_RANGES {
+                        return;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A place that an expression names is changed, and that is no initialisation.
+    pub(crate) fn changed_by_name(&mut self, place: &Place, span: Span) {
+        let Base::Var(v) = place.lv.base else { return };
+        let is_constant = self.vars.get(v.index()).is_some_and(|v| v.constant.is_some());
+        if is_constant && !place.bit_field {
+            let size = place.lv.ty.size(&self.records, self.model).unwrap_or(1);
+            let len = Expr::Const(i128::from(size), Type::Int(self.size_ty().lower()));
+            self.access(LibraryAccess::Changes, vec![place.lv.clone().addr(), len], span);
+        }
+    }
+
+    /// The library changes so many bytes at a pointer.
+    pub(crate) fn changed_block(&mut self, at: &Expr, len: &Expr, span: Span) {
+        if self.opts.wants(CheckKind::Readonly) {
+            self.access(LibraryAccess::Changes, vec![at.clone(), len.clone()], span);
+        }
+    }
+}
+
+/// Whether an object is constant, or all of its elements are.
+pub(crate) fn is_const(ty: &QTy) -> bool {
+    ty.konst || matches!(&ty.ty, Ty::Array(of, _) if is_const(of))
+}
