@@ -181,6 +181,14 @@ mod tests {
     }
 
     #[test]
+    fn workers_are_bounded_by_the_machine() {
+        let processors = bounded(0);
+        assert!(processors >= 1);
+        assert_eq!((bounded(1), bounded(100_000), bounded(usize::MAX)), (1, 4 * processors, 4 * processors));
+        assert_eq!(pool(100_000).expect("threads").current_num_threads(), 4 * processors);
+    }
+
+    #[test]
     fn panics_become_messages() {
         assert_eq!(
             catching(|| run_on_big_stack(|| -> i32 { panic!("broken {}", 1) })),

@@ -99,12 +99,21 @@ impl Verdict {
             Verdict::Unreachable => "UNREACHABLE",
         }
     }
+
+    /// The verdict line without its first word: `UNSAFE(reach) at lock.c:12`.
+    pub fn text(&self) -> String {
+        let line = self.to_string();
+        line.strip_prefix(MARK).map(str::to_owned).unwrap_or(line)
+    }
 }
+
+/// What a verdict line begins with.
+const MARK: &str = "VERDICT: ";
 
 impl fmt::Display for Verdict {
     /// The verdict line, without its line break.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "VERDICT: {}", self.word())?;
+        write!(f, "{MARK}{}", self.word())?;
         match self {
             Verdict::Safe | Verdict::Confirmed | Verdict::Unreachable => Ok(()),
             Verdict::SafeAssuming(what) => write!(f, "(assuming {})", one_line(&what.join(", "))),

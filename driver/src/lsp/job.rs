@@ -108,6 +108,9 @@ fn run(
     stop: &AtomicBool,
     tell: impl Fn(&str) + Send + Sync,
 ) -> Result<Option<Value>, String> {
+    if std::fs::metadata(file).is_ok_and(|found| !found.is_file()) {
+        return Err(format!("{} is no regular file", file.display()));
+    }
     let program = std::env::current_exe().map_err(|e| format!("cannot find the program's own file: {e}"))?;
     let scratch = Scratch::new("slam-lsp").map_err(|e| format!("no temporary directory: {e}"))?;
     let json = scratch.path().join("result.json");

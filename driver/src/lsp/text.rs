@@ -53,7 +53,7 @@ impl Files {
     /// The position of a line and a column in bytes, both from 1.
     fn position(&mut self, file: &Path, line: i64, column: i64) -> Position {
         let lines = self.texts.entry(file.to_owned()).or_insert_with(|| {
-            let bytes = if file.is_file() { std::fs::read(file).unwrap_or_default() } else { vec![] };
+            let bytes = cli::inputs::regular(file).unwrap_or_default();
             String::from_utf8_lossy(&bytes).split('\n').map(str::to_owned).collect()
         });
         let (line, column) =

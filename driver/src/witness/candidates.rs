@@ -1,32 +1,57 @@
 //! Invariants of a witness as checks of the program: they are decided like the program's own, and never believed.
 
 use super::branches::branches;
-use super::conditions::defined;
+use super::conditions::{Written, written_by_others};
 use super::lex::{self, Kind};
 use super::places::{Finder, Texts};
 use super::scope::Scope;
 use super::starts::Starts;
 use super::{Invariant, Place};
 use crate::report::listing::Source;
-use cmm::{Check, CheckKind, Edge, EdgeKind, Expr, LocId, Location, Op, ProcId};
-use std::collections::BTreeSet;
+use cmm::{Check, CheckId, CheckKind, Edge, EdgeKind, Expr, LocId, Location, Op, ProcId};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Adds a check for each invariant where executions come to its place. What cannot be checked comes back, with the reason.
-pub(crate) fn add(front: &mut cfront::Frontend, texts: &Texts, invariants: &[Invariant]) -> Vec<String> {
-    let mut problems = vec![];
+/// What became of the invariants of a witness.
+#[derive(Default)]
+pub(crate) struct Added {
+    /// What cannot be checked, with the reason.
+    pub(crate) problems: Vec<String>,
+    /// The checks that an invariant is defined where it is to hold, and what to say when one fails.
+    pub(crate) defined: BTreeMap<CheckId, String>,
+}
+
+/// Adds a check for each invariant where executions come to its place, and before it one that it is defined there.
+pub(crate) fn add(front: &mut cfront::Frontend, texts: &Texts, invariants: &[Invariant]) -> Added {
+    let (mut problems, mut defined) = (vec![], BTreeMap::new());
     let mut found = vec![];
     for invariant in invariants {
         let source = Source { program: &front.program, sources: &front.sources, words: Some(&front.words) };
         match located(source, texts, invariant) {
             Ok(list) => found.extend(list.into_iter().map(|(p, l, condition)| (p, l, condition, invariant))),
-            Err(why) => problems.push(format!("invariant `{}`: {why}", invariant.condition)),
+            Err(why) => problems.push(format!("invariant `{}`: {why}", shortened(&invariant.condition))),
         }
     }
-    for (p, l, condition, invariant) in found {
-        let message = format!("invariant `{}` of the witness fails", invariant.condition);
-        insert(front, (p, l), condition, &message);
+    for (p, l, written, invariant) in found {
+        let text = shortened(&invariant.condition);
+        // In front of what is there, so the one about the value comes first.
+        insert(front, (p, l), written.condition, &format!("invariant `{text}` of the witness fails"));
+        if let Some(condition) = written.defined {
+            let message = format!("invariant `{text}` of the witness overflows");
+            let why = format!("invariant `{text}`: its arithmetic overflows, which C leaves undefined");
+            defined.insert(insert(front, (p, l), condition, &message), why);
+        }
     }
-    problems
+    Added { problems, defined }
+}
+
+/// The beginning of a text that is too long for a message.
+fn shortened(text: &str) -> Cow<'_, str> {
+    const MOST: usize = 200;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{} ...", &text[..end]).into(),
+        None => text.into(),
+    }
 }
 
 /// Where an invariant is to be checked, and its condition there.
@@ -34,7 +59,7 @@ fn located(
     source: Source<'_>,
     texts: &Texts,
     invariant: &Invariant,
-) -> Result<Vec<(ProcId, LocId, Expr)>, String> {
+) -> Result<Vec<(ProcId, LocId, Written)>, String> {
     let finder = Finder { source, texts };
     let conditions = if invariant.at_loop { vec![] } else { branches(finder).starts };
     let mut found = BTreeSet::new();
@@ -62,11 +87,11 @@ fn located(
 }
 
 /// The condition that a text means at a place.
-pub(super) fn condition(scope: &Scope<'_>, text: &str) -> Result<Expr, String> {
+pub(super) fn condition(scope: &Scope<'_>, text: &str) -> Result<Written, String> {
     let renamed = renamed(scope, text);
     let read = cmm::parse::expr(&renamed, scope.source.program, Some(scope.proc));
     let e = read.map_err(|d| format!("it cannot be read: {}", d.message))?;
-    defined(scope.source.program, &e).ok_or_else(|| {
+    written_by_others(scope.source.program, &e).ok_or_else(|| {
         "it reads memory behind pointers, or has operations that may be undefined, which is not checked"
             .into()
     })
@@ -93,7 +118,7 @@ fn renamed(scope: &Scope<'_>, text: &str) -> String {
 }
 
 /// Puts a check before everything that leads on from a location.
-fn insert(front: &mut cfront::Frontend, (p, l): (ProcId, LocId), condition: Expr, message: &str) {
+fn insert(front: &mut cfront::Frontend, (p, l): (ProcId, LocId), condition: Expr, message: &str) -> CheckId {
     let program = &mut front.program;
     let span = program.procs[p].locations[l].span;
     let check = program.checks.push(Check::new(CheckKind::Reach, span, message, p));
@@ -107,4 +132,5 @@ fn insert(front: &mut cfront::Frontend, (p, l): (ProcId, LocId), condition: Expr
     if proc.exit == l {
         proc.exit = behind;
     }
+    check
 }

@@ -44,49 +44,109 @@ fn named(scope: &Scope<'_>, e: &Expr, program: &mut Program) -> Option<()> {
     Some(())
 }
 
-/// A condition that somebody wrote, whose arithmetic is done without overflow; `None` where something of it may be undefined.
-pub(super) fn defined(program: &Program, e: &Expr) -> Option<Expr> {
-    let e = plain(program, &widened(e)?)?;
-    Some(if e.ty() == Type::INT { e } else { e.truthy() })
+/// A condition that somebody wrote.
+pub(super) struct Written {
+    /// It, with arithmetic that does not overflow.
+    pub(super) condition: Expr,
+    /// Where C defines it, if that is not everywhere: no signed number that it computes leaves its type.
+    pub(super) defined: Option<Expr>,
 }
 
-/// The same with sums and products of small signed numbers as wide ones: what C defines is the same number.
-fn widened(e: &Expr) -> Option<Expr> {
+impl Written {
+    /// That it is defined, and holds.
+    pub(super) fn both(self) -> Expr {
+        match self.defined {
+            Some(defined) => defined.and(self.condition),
+            None => self.condition,
+        }
+    }
+}
+
+/// The meaning of a condition that somebody wrote; `None` where something of it may be undefined in another way than
+/// by an overflow.
+pub(super) fn written_by_others(program: &Program, e: &Expr) -> Option<Written> {
+    let (e, defined) = widened(e)?;
+    let condition = |e: Expr| {
+        let e = plain(program, &e)?;
+        Some(if e.ty() == Type::INT { e } else { e.truthy() })
+    };
+    let defined = match defined {
+        Some(defined) => Some(condition(defined)?),
+        None => None,
+    };
+    Some(Written { condition: condition(e)?, defined })
+}
+
+/// The same with sums and products of small signed numbers as wide ones, and where each of these is what C computes.
+fn widened(e: &Expr) -> Option<(Expr, Option<Expr>)> {
     match e {
-        Expr::Cast(operand, ty) => Some(widened(operand)?.cast(ty.clone())),
+        Expr::Cast(operand, ty) => {
+            let (operand, defined) = widened(operand)?;
+            Some((operand.cast(ty.clone()), defined))
+        }
         Expr::Unary(op, operand, ty) => {
-            let inner = widened(operand)?;
+            let (inner, defined) = widened(operand)?;
             match op {
                 UnOp::Neg if is_small(ty) => {
-                    Some(Expr::Unary(*op, Box::new(inner.cast(Type::Int(WIDE))), Type::Int(WIDE)))
+                    let wide = Expr::Unary(*op, Box::new(inner.cast(Type::Int(WIDE))), Type::Int(WIDE));
+                    let stays = stays(&wide, ty);
+                    Some((wide, both(defined, stays)))
                 }
-                UnOp::Not => Some(Expr::Unary(*op, Box::new(inner), ty.clone())),
-                _ => (inner.ty() == operand.ty()).then(|| Expr::Unary(*op, Box::new(inner), ty.clone())),
+                UnOp::Not => Some((Expr::Unary(*op, Box::new(inner), ty.clone()), defined)),
+                _ => (inner.ty() == operand.ty())
+                    .then(|| (Expr::Unary(*op, Box::new(inner), ty.clone()), defined)),
             }
         }
         Expr::Binary(op, l, r, ty) => {
-            let (a, b) = (widened(l)?, widened(r)?);
+            let ((a, first), (b, second)) = (widened(l)?, widened(r)?);
+            // Behind a left operand that decides, the right one is not evaluated.
+            let second = match (op, second) {
+                (BinOp::And, Some(second)) => Some(a.clone().negated().or(second)),
+                (BinOp::Or, Some(second)) => Some(a.clone().truthy().or(second)),
+                (_, second) => second,
+            };
+            let defined = both(first, second);
             let wide =
                 |a: Expr, b: Expr| (Box::new(a.cast(Type::Int(WIDE))), Box::new(b.cast(Type::Int(WIDE))));
             let same = (a.ty(), b.ty()) == (l.ty(), r.ty());
             match op {
                 BinOp::Add | BinOp::Sub | BinOp::Mul if is_small(ty) => {
                     let (a, b) = wide(a, b);
-                    Some(Expr::Binary(*op, a, b, Type::Int(WIDE)))
+                    let wide = Expr::Binary(*op, a, b, Type::Int(WIDE));
+                    let stays = stays(&wide, ty);
+                    Some((wide, both(defined, stays)))
                 }
-                BinOp::And | BinOp::Or => Some(Expr::binary(*op, a, b)),
-                _ if same => Some(Expr::Binary(*op, Box::new(a), Box::new(b), ty.clone())),
+                BinOp::And | BinOp::Or => Some((Expr::binary(*op, a, b), defined)),
+                _ if same => Some((Expr::Binary(*op, Box::new(a), Box::new(b), ty.clone()), defined)),
                 op if op.is_comparison()
                     && [&a, &b].iter().all(|e| e.ty().as_int().is_some_and(|t| WIDE.includes(t))) =>
                 {
                     let (a, b) = wide(a, b);
-                    Some(Expr::Binary(*op, a, b, ty.clone()))
+                    Some((Expr::Binary(*op, a, b, ty.clone()), defined))
                 }
                 _ => None,
             }
         }
-        other => Some(other.clone()),
+        other => Some((other.clone(), None)),
     }
+}
+
+fn both(a: Option<Expr>, b: Option<Expr>) -> Option<Expr> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.and(b)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// That a wide number is one of the type; `None` if it always is.
+fn stays(wide: &Expr, ty: &Type) -> Option<Expr> {
+    let ty = ty.as_int()?;
+    if size(wide).is_some_and(|most| most <= ty.max()) {
+        return None;
+    }
+    let bound = |v: i128| Expr::Const(v, Type::Int(WIDE));
+    let least = Expr::binary(BinOp::Le, bound(ty.min()), wide.clone());
+    Some(least.and(Expr::binary(BinOp::Le, wide.clone(), bound(ty.max()))))
 }
 
 /// A signed type whose results fit into the wide one.

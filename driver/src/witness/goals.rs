@@ -134,7 +134,7 @@ fn goal((finder, index): (Finder<'_>, &Index), place: &Place, waypoint: &Waypoin
             let locations: BTreeSet<_> = all.iter().filter(|(a, _)| *a == at).map(|(_, l)| *l).collect();
             let one = |(p, l): (ProcId, LocId)| {
                 let scope = Scope { source: finder.source, texts: finder.texts, proc: p, at };
-                Ok((p, l, condition(&scope, text)?))
+                Ok((p, l, condition(&scope, text)?.both()))
             };
             Ok(Goal::Holds(locations.into_iter().map(one).collect::<Result<_, String>>()?))
         }

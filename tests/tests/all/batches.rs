@@ -150,12 +150,13 @@ fn known_results_are_taken() {
     let many = with(&["--jobs", "999"]);
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     assert_eq!(many.stderr.contains("5 tasks at a time share "), processors < 5, "{}", many.stderr);
+    assert_eq!(table(&many), table(&first), "each has enough memory");
 
     // Options, files and headers decide.
     assert_eq!(kept(&with(&["--check", "overflow"])), 0);
     testing::file("src/h.h", "#define LIMIT 6\n");
     let changed = with(&[]);
-    assert_eq!(kept(&changed), 3);
+    assert_eq!(kept(&changed), 3, "{}{}", changed.stderr, changed.stdout);
     assert_eq!(changed.stdout.matches("UNSAFE(reach)  ").count(), 2, "{}", changed.stdout);
 
     // Entries that are not whole, or that somebody changed, are not taken.

@@ -246,6 +246,29 @@ fn broken_files_are_mended() {
     assert_eq!(client.leave(), Some(0));
 }
 
+/// What has no end, or waits for somebody, is not read.
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_block_nothing() {
+    let pipe = testing::folder().join("pipe.c");
+    assert!(Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()), "mkfifo");
+    let endless = testing::folder().join("endless.c");
+    std::os::unix::fs::symlink("/dev/zero", &endless).expect("a link");
+    let mut client = Client::start(&[]);
+    for path in [&pipe, &endless] {
+        let uri = uri(path.to_str().expect("a name"));
+        let document = json!({ "uri": uri, "languageId": "c", "version": 1, "text": "int x;" });
+        client.tell("textDocument/didOpen", json!({ "textDocument": document }));
+        client.tell("textDocument/didSave", json!({ "textDocument": { "uri": uri } }));
+        let message = client.wait(|m| m["method"] == "window/showMessage");
+        let text = message["params"]["message"].as_str().expect("a text");
+        assert!(text.ends_with(".c is no regular file"), "{text}");
+    }
+    let uri = client.open(&testing::file("open.c", "int main(void) { return 0; }\n"));
+    assert_eq!(client.diagnostics(&uri), Vec::<Value>::new());
+    assert_eq!(client.leave(), Some(0));
+}
+
 #[test]
 fn notes_and_functions() {
     let text = format!(

@@ -184,6 +184,26 @@ fn files_that_may_not_grow_are_told() {
     assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 0);
 }
 
+/// A batch whose folder for temporary files takes nothing says that, and not that something is wrong with the program.
+#[cfg(target_os = "linux")]
+#[test]
+fn batches_without_temporary_files_are_told() {
+    let folder = testing::folder().join("full");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let script = format!(
+        "ulimit -f 0; TMPDIR='{}' exec '{}' batch examples/spinlock_unsafe.c",
+        folder.display(),
+        tests::program("slam").display()
+    );
+    let run = std::process::Command::new("sh").args(["-c", &script]).current_dir(tests::root()).output();
+    let run = run.expect("a shell");
+    let (stdout, stderr) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    assert!(stdout.contains("1 of 1 tasks: 0 SAFE, 0 UNSAFE, 0 UNKNOWN, 1 ERROR; 0.0 s CPU\n"), "{stdout}");
+    assert!(stdout.ends_with("VERDICT: ERROR(cannot write)\n"), "{stdout}{stderr}");
+    assert_eq!(run.status.code(), Some(7));
+    assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 0);
+}
+
 /// What a program includes is not written over, and neither is one file written twice, whatever it is called.
 #[test]
 fn files_that_are_read_are_not_written_over() {

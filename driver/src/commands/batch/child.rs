@@ -10,10 +10,12 @@ use super::keys::Keys;
 use super::results::{self, Record};
 use super::tasks::Task;
 use crate::content::sha256;
+use crate::observers::record::count;
 use crate::options::{Batch, Kept};
 use cli::channel::{self, Report};
 use cli::children::Scratch;
-use cli::{process, watchdog};
+use cli::watchdog::{self, StopReason};
+use cli::{Verdict, process};
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -29,13 +31,18 @@ const POLL: Duration = Duration::from_millis(5);
 /// How long a child may go on after its time limit, which it should look at itself.
 const GRACE: Duration = Duration::from_secs(10);
 
+/// The least memory, in bytes, with which checks are started side by side.
+const ENOUGH: u64 = 512 << 20;
+
 /// Starts children.
 pub(super) struct Spawner {
     program: PathBuf,
     options: Vec<OsString>,
     /// Children at a time.
     pub jobs: usize,
+    /// How large each may grow, in bytes, where nobody says it for each.
     memory: Option<u64>,
+    memory_given: bool,
     time: Option<Duration>,
     threads_given: bool,
     /// Set when the batch ends early.
@@ -88,7 +95,6 @@ impl Spawner {
             jobs => jobs,
         };
         let limits = &batch.check.limits;
-        let share = || watchdog::default_memory_limit().map(|bytes| bytes / jobs as u64);
         let results = Scratch::new("slam-batch").map_err(|e| format!("no temporary directory: {e}"))?;
         Ok(Spawner {
             results,
@@ -96,7 +102,8 @@ impl Spawner {
             program,
             options,
             jobs,
-            memory: limits.memory_limit.is_none().then(share).flatten(),
+            memory: None,
+            memory_given: limits.memory_limit.is_some(),
             time: limits.time_limit,
             threads_given: limits.threads != 0,
             stop: None,
@@ -105,6 +112,33 @@ impl Spawner {
             cache: None,
             keys: None,
         })
+    }
+
+    /// Shares the machine among this many tasks: no more children at a time than there are tasks, or than have enough
+    /// memory. What the user should know of that.
+    pub(super) fn share(&mut self, tasks: usize) -> Option<String> {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let wanted = self.jobs.min(tasks).max(1);
+        self.jobs = wanted;
+        if let Some(all) = watchdog::default_memory_limit().filter(|_| !self.memory_given) {
+            let most = usize::try_from(all / ENOUGH).unwrap_or(usize::MAX).max(1);
+            self.jobs = wanted.min(most);
+            self.memory = Some(all / self.jobs as u64);
+        }
+        let jobs = self.jobs;
+        let together = if jobs == 1 { "1 task".to_owned() } else { format!("{jobs} tasks") };
+        let few = (jobs < wanted)
+            .then(|| format!("{together} at a time instead of {wanted}, for memory (see --memory-limit)"));
+        let slow = (jobs > processors).then(|| {
+            let machine = count(processors, "processor");
+            format!(
+                "{together} at a time share {machine} of this machine: more of them reach their time limits"
+            )
+        });
+        match (few, slow) {
+            (Some(few), Some(slow)) => Some(format!("{few}; {slow}")),
+            (one, other) => one.or(other),
+        }
     }
 
     /// What results depend on besides the files: the options and the program.
@@ -179,7 +213,10 @@ impl Spawner {
         if !same {
             record.key.clear();
         }
-        if let Some(cache) = self.cache.as_ref().filter(|_| same) {
+        // With fewer children at a time, each would have had more.
+        let too_little = || Verdict::Unknown(StopReason::Memory.word().into()).text();
+        let is_final = self.memory_given || record.verdict != too_little();
+        if let Some(cache) = self.cache.as_ref().filter(|_| same && is_final) {
             let place = cache.place(&task.key);
             let mut files = self.keep.as_ref().map(|keep| keep.texts(task)).unwrap_or_default();
             if let Some(text) = own_json.as_ref().and_then(|file| std::fs::read_to_string(file).ok()) {

@@ -16,7 +16,6 @@ mod tasks;
 
 use crate::commands::Console;
 use crate::observers::progress::Progress as Line;
-use crate::observers::record::count;
 use crate::options::{Batch, BatchCommand, Check, options_for_check};
 use crate::sarif::{self, Outcome};
 use base::styles::{ERROR, NOTE};
@@ -127,13 +126,12 @@ fn work(
     passed: Vec<OsString>,
     find: impl FnOnce(&Spawner, &Session) -> Found,
 ) -> Result<i32, Usage> {
+    // Before anything that takes its time: the sums of the binary are of some megabytes.
+    let session = Session::start(host, &cli::Limits::default(), options.check.output.stats, vec![]);
     let mut spawner = Spawner::new(options, passed).map_err(Usage::mistake)?;
     if options.cache.is_some() || options.out.is_some() || options.shard.is_some() {
         spawner.keys = Some(Keys::new(options, spawner.identity()));
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(spawner.jobs).build();
-    let pool = pool.map_err(|e| Usage::mistake(format!("cannot start the worker threads: {e}")))?;
-    let session = Session::start(host, &cli::Limits::default(), options.check.output.stats, vec![]);
     let unwritable = outputs::unwritable(&[("--sarif", options.check.sarif.as_deref())]);
     let found = match unwritable {
         Some(message) => Err((message, Verdict::NotWritten)),
@@ -162,15 +160,12 @@ fn work(
             }
         }
     }
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let together = spawner.jobs.min(tasks.len());
-    if together > processors && !options.check.output.quiet {
-        let shared = count(processors, "processor");
-        let _ = writeln!(
-            stderr,
-            "{NOTE} {together} tasks at a time share {shared} of this machine: more of them reach their time limits"
-        );
+    let said = spawner.share(tasks.len()).filter(|_| !options.check.output.quiet);
+    if let Some(said) = said {
+        let _ = writeln!(stderr, "{NOTE} {said}");
     }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(spawner.jobs).build();
+    let pool = pool.map_err(|e| Usage::mistake(format!("cannot start the worker threads: {e}")))?;
     spawner.whole = options.check.sarif.is_some();
     spawner.stop = Some(session.stop().clone());
     session.doing(format!("a batch of {} tasks", tasks.len()));

@@ -59,7 +59,7 @@ impl Record {
             (_, Ok(EXIT_INTERNAL)) => ("ERROR(internal)".into(), EXIT_INTERNAL),
             // It has decided, and could not say so.
             (said, Ok(EXIT_SAFE | EXIT_UNKNOWN | EXIT_UNSAFE)) if said.is_empty() => {
-                (Verdict::NotWritten.to_string(), EXIT_WRITE)
+                (Verdict::NotWritten.text(), EXIT_WRITE)
             }
             (_, Ok(code)) => (format!("ERROR(ended with {code})"), Verdict::Internal.exit_code()),
             (_, Err(why)) => (format!("ERROR({why})"), Verdict::Internal.exit_code()),

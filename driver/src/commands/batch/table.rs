@@ -112,7 +112,7 @@ impl<'r> Table<'r> {
     }
 
     fn cpu(&self) -> f64 {
-        self.records.iter().filter_map(|r| r.cpu).sum()
+        self.records.iter().filter_map(|r| r.cpu).fold(0.0, |sum, cpu| sum + cpu)
     }
 
     /// For `STAT` lines.
@@ -186,12 +186,13 @@ impl<'r> Table<'r> {
         out
     }
 
-    /// The verdict of all: the first that is worse than the others, in the order error of ours, unsafe, refused input,
-    /// unknown, safe.
+    /// The verdict of all: the first that is worse than the others, in the order error of ours, result that cannot be
+    /// written, unsafe, refused input, unknown, safe. It is safe only where each task is.
     pub(super) fn verdict(&self) -> Verdict {
-        let number = |word: &str| format!("{} of {} {}s", self.count(word), self.tasks, self.what.one());
-        if self.records.iter().any(|r| r.code == Verdict::Internal.exit_code()) {
-            return Verdict::Internal;
+        let number = |count: usize| format!("{count} of {} {}s", self.tasks, self.what.one());
+        let ended_with = |verdict: &Verdict| self.records.iter().any(|r| r.code == verdict.exit_code());
+        if let Some(worst) = [Verdict::Internal, Verdict::NotWritten].into_iter().find(ended_with) {
+            return worst;
         }
         if let Some(found) = self.records.iter().find(|r| r.word() == "UNSAFE") {
             let text = found.verdict.trim_start_matches("UNSAFE(");
@@ -205,12 +206,13 @@ impl<'r> Table<'r> {
             return Verdict::Error(cfront::FailureKind::NoChecks.words().into());
         }
         if self.count("ERROR") > 0 {
-            return Verdict::Error(number("ERROR"));
+            return Verdict::Error(number(self.count("ERROR")));
         }
-        if self.count("UNKNOWN") > 0 {
-            return Verdict::Unknown(number("UNKNOWN"));
+        let safe = self.count("SAFE") + self.records.iter().filter(|r| self.is_empty(r)).count();
+        match self.tasks - safe {
+            0 => Verdict::Safe,
+            open => Verdict::Unknown(number(open)),
         }
-        Verdict::Safe
     }
 }
 

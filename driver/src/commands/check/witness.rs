@@ -4,13 +4,15 @@ use crate::checks::Checks;
 use crate::options::Check;
 use crate::prepare::Task;
 use crate::report::{self, Answer};
-use crate::witness::{self, About, Content, Segment, Texts, candidates, follow, product, read};
+use crate::witness::candidates::{self, Added};
+use crate::witness::{self, About, Content, Segment, Texts, follow, product, read};
 use base::Id;
 use base::styles::ERROR;
 use cegar::{Conclusion, Decision};
 use cli::Verdict;
 use cli::front::Request;
 use cmm::{CheckId, CheckKind};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -22,6 +24,8 @@ pub(super) struct Validation {
     own: usize,
     /// What of the witness cannot be checked.
     problems: Vec<String>,
+    /// The checks that an invariant of the witness is defined where it is to hold, and what to say when one fails.
+    defined: BTreeMap<CheckId, String>,
     /// The program is restricted to the executions that a witness of an error means.
     is_restricted: bool,
 }
@@ -62,14 +66,14 @@ impl Validation {
             .ok_or_else(|| unsupported(format!("{name}: an error beside other entries: not supported\n")))?;
         let texts = Texts::read(&request.files);
         let own = front.program.checks.len();
-        let (problems, is_restricted) = match &content {
+        let (Added { problems, defined }, is_restricted) = match &content {
             Content::Correctness(invariants) => (candidates::add(front, &texts, invariants), false),
             Content::Violation(segments) => match product::restrict(front, &texts, segments) {
-                Ok(()) => (vec![], true),
-                Err(why) => (vec![why], false),
+                Ok(()) => (Added::default(), true),
+                Err(why) => (Added { problems: vec![why], ..Added::default() }, false),
             },
         };
-        Ok(Validation { content, texts, own, problems, is_restricted })
+        Ok(Validation { content, texts, own, problems, defined, is_restricted })
     }
 
     /// The waypoints of a witness of an error.
@@ -123,6 +127,9 @@ impl Validation {
                 false => Verdict::Unknown("invariant not checked".into()),
             },
             (Verdict::Unsafe { .. }, _) if is_error => Verdict::Unknown("witness not followed".into()),
+            (Verdict::Unsafe { .. }, Some(check)) if self.defined.contains_key(&check) => {
+                Verdict::Unknown("invariant not checked".into())
+            }
             (Verdict::Unsafe { place, .. }, Some(check)) if check.index() >= self.own => {
                 Verdict::Refuted(format!("invariant at {place}"))
             }
@@ -130,6 +137,7 @@ impl Validation {
             (other, _) => other,
         };
         answer.warnings.extend(self.problems.iter().cloned());
+        answer.warnings.extend(failing.and_then(|check| self.defined.get(&check)).cloned());
         if !self.is_restricted {
             answer.warnings.extend(why.filter(|why| !self.problems.contains(why)));
         }
