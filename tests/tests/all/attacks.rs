@@ -38,7 +38,7 @@ struct Prepared {
 }
 
 /// What stands for a program in a result: anybody can compute it, which must not matter.
-fn fingerprint(file: &Path, shown: &[&str], mode: &str) -> String {
+pub(crate) fn fingerprint(file: &Path, shown: &[&str], mode: &str) -> String {
     let run = slam(&[&["cmm", text(file)][..], shown].concat());
     let lines = run.stdout.lines().map(|line| line.split("  // ").next().unwrap_or_default());
     let printed: String = lines.map(|line| format!("{line}\n")).collect::<String>() + mode;
