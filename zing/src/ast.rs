@@ -19,12 +19,14 @@ impl PartialEq for At {
 impl Eq for At {}
 
 /// A program.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
     /// Named constants, in the order of the text.
     pub consts: Vec<Const>,
     /// Classes, in the order of the text.
     pub classes: Vec<Class>,
+    /// Where it begins.
+    pub at: At,
 }
 
 /// `const int N = 20;`

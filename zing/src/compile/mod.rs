@@ -161,7 +161,7 @@ impl Env {
             }
         }
         if self.code.threads.is_empty() {
-            self.errors.push(Diagnostic::error(None, "no procedure is marked `activate`: nothing would run"));
+            self.error(program.at, "no procedure is marked `activate`: nothing would run");
         }
     }
 

@@ -25,7 +25,7 @@ const KEYWORDS: [&str; 22] = [
 /// The first mistake, with its place.
 pub fn parse(text: &str, file: FileId) -> Result<Program, Diagnostic> {
     let mut parser = Parser { tokens: tokens(text, file)?, at: 0, depth: 0 };
-    let mut program = Program::default();
+    let mut program = Program { consts: vec![], classes: vec![], at: parser.place() };
     loop {
         let at = parser.place();
         if parser.word("const") {

@@ -137,7 +137,7 @@ fn type_errors_have_places() {
             test.zn:1:35: error: there is a class `A` already
             test.zn:1:19: error: there is a field `x` already
             test.zn:1:57: error: there is a procedure `f` already
-            error: no procedure is marked `activate`: nothing would run
+            test.zn:1:1: error: no procedure is marked `activate`: nothing would run
         "#]],
     );
     refused_program(
