@@ -111,6 +111,19 @@ pub fn without_folders(text: &str) -> String {
     parts.fold(first, |out, part| out + part.split_once('/').map_or("", |(_, rest)| rest))
 }
 
+/// Whether this compiler links programs of 32 bits (`-m32`) here; says what is missing if not.
+pub fn links_32_bits(cc: &str) -> bool {
+    let scratch = Scratch::new();
+    let file = scratch.file("links.c", "#include <stdio.h>\nint main(void) { return puts(\"\") < 0; }\n");
+    let mut command = std::process::Command::new(cc);
+    let links = command.args(["-m32", "-o"]).arg(scratch.path().join("links")).arg(&file).output();
+    let links = links.is_ok_and(|output| output.status.success());
+    if !links {
+        skipped("a 32-bit C library to link with");
+    }
+    links
+}
+
 /// Says that the running test is skipped, since this is not there: on standard error, which is not captured, and as a
 /// line of the file that `SKIPPED_TESTS` names (`make test` shows it at the end).
 pub fn skipped(needs: &str) {

@@ -1,6 +1,7 @@
 //! Compiled runs of many programs at once, with every input.
 
 use super::program::{PRELUDE, Program};
+use cmm::DataModel;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
@@ -58,15 +59,21 @@ impl Truth {
     }
 }
 
-/// Compiles the programs into one file in the folder and runs them.
+/// Compiles the programs into one file in the folder, also for 32 bits, and runs them.
 ///
 /// # Panics
 /// If the compiler refuses them.
-pub fn run(folder: &Path, name: &str, programs: &[&Program], build: Build) -> Vec<Truth> {
+pub fn run(
+    folder: &Path,
+    name: &str,
+    programs: &[&Program],
+    (build, model): (Build, DataModel),
+) -> Vec<Truth> {
     let (source, binary) = (folder.join(format!("{name}.c")), folder.join(format!("{name}-{build:?}")));
     std::fs::write(&source, file(programs)).expect("a scratch file can be written");
     let mut cc = Command::new("cc");
-    cc.args(["-std=gnu11", "-w"]).args(build.flags()).arg(&source).arg("-o").arg(&binary);
+    let wide: &[&str] = if model == DataModel::Ilp32 { &["-m32"] } else { &[] };
+    cc.args(["-std=gnu11", "-w"]).args(build.flags()).args(wide).arg(&source).arg("-o").arg(&binary);
     let made = cc.output().expect("the C compiler can be started");
     let told = String::from_utf8_lossy(&made.stderr);
     assert!(made.status.success(), "{}: the compiler refuses it:\n{told}", source.display());

@@ -3,6 +3,7 @@
 //! What C leaves undefined traps (`-fsanitize=undefined`), so that such a run never reaches an error. Each run is a
 //! process of its own.
 
+use cmm::DataModel;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -39,22 +40,28 @@ pub enum End {
 pub struct Native {
     folder: PathBuf,
     harness: PathBuf,
+    /// What the compiler is given for the data model.
+    model: &'static [&'static str],
 }
 
 /// A compiled program.
 pub struct Compiled(PathBuf);
 
 impl Native {
-    /// Compiles the harness.
+    /// Compiles the harness for a data model.
     ///
     /// # Panics
     /// If there is no `cc`, or the folder cannot be written.
-    pub fn new(folder: &Path) -> Native {
+    pub fn new(folder: &Path, model: DataModel) -> Native {
+        let model: &[&str] = match model {
+            DataModel::Lp64 => &[],
+            DataModel::Ilp32 => &["-m32"],
+        };
         std::fs::create_dir_all(folder).expect("a scratch folder can be made");
         let (source, harness) = (folder.join("harness.c"), folder.join("harness.o"));
         std::fs::write(&source, HARNESS).expect("a scratch file can be written");
-        compile(&["-O1", "-c"], &[&source], &harness);
-        Native { folder: folder.to_owned(), harness }
+        compile(&[&["-O1", "-c"], model].concat(), &[&source], &harness);
+        Native { folder: folder.to_owned(), harness, model }
     }
 
     /// Compiles a program; `name` is that of its files.
@@ -66,7 +73,7 @@ impl Native {
         std::fs::write(&source, text).expect("a scratch file can be written");
         let sanitize =
             ["-O0", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error", "-Dmain=program_main"];
-        let flags = [&sanitize[..], if wraps { &["-fwrapv"] } else { &[] }].concat();
+        let flags = [&sanitize[..], self.model, if wraps { &["-fwrapv"] } else { &[] }].concat();
         compile(&flags, &[&source, &self.harness], &binary);
         Compiled(binary)
     }

@@ -7,7 +7,8 @@
 
 #![allow(clippy::print_stdout, reason = "the figures are what a long run is for")]
 
-use std::collections::BTreeMap;
+use cmm::DataModel;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tests::adversary::native::{self, BUILDS};
 use tests::adversary::{KINDS, Kind, Program, pair};
@@ -40,9 +41,9 @@ enum Answer {
     Failed,
 }
 
-/// The programs of these seeds.
-fn programs() -> Vec<Program> {
-    let (cases, first) = (number("ADVERSARY_CASES", 120), number("ADVERSARY_FIRST", 0));
+/// So many programs.
+fn programs(cases: u64) -> Vec<Program> {
+    let first = number("ADVERSARY_FIRST", 0);
     let only = std::env::var("ADVERSARY_KIND").ok();
     let wanted = |kind: Kind| only.as_ref().is_none_or(|only| format!("{kind:?}") == *only);
     let seeds = (first..).filter(|seed| wanted(KINDS[(seed % KINDS.len() as u64) as usize]));
@@ -54,27 +55,28 @@ fn jobs() -> usize {
     number("ADVERSARY_JOBS", 2) as usize
 }
 
-/// What is not as the programs were made to be, by compiled runs with every input.
-fn contradicted(folder: &Path, programs: &[Program]) -> Vec<String> {
+/// What is not as the programs were made to be, by compiled runs with every input, with the number of the program.
+fn contradicted(folder: &Path, programs: &[Program], model: DataModel) -> Vec<(usize, String)> {
     let chunks: Vec<&[Program]> = programs.chunks(TOGETHER).collect();
     let against = parallel(jobs(), chunks.len() * BUILDS.len(), |at| {
         let (chunk, build) = (at / BUILDS.len(), BUILDS[at % BUILDS.len()]);
         let some: Vec<&Program> = chunks[chunk].iter().collect();
-        let truths = native::run(folder, &format!("many{chunk}-{build:?}"), &some, build);
-        let against = some.iter().zip(&truths).filter_map(|(p, t)| t.against(p));
-        against.map(|why| format!("{build:?}: {why}")).collect::<Vec<String>>()
+        let truths = native::run(folder, &format!("many{chunk}-{build:?}"), &some, (build, model));
+        let all = some.iter().zip(&truths).enumerate();
+        let against = all.filter_map(|(at, (p, t))| Some((chunk * TOGETHER + at, t.against(p)?)));
+        against.map(|(at, why)| (at, format!("{build:?}: {why}"))).collect::<Vec<_>>()
     });
     against.concat()
 }
 
-fn ask(folder: &Path, program: &Program) -> (Answer, Run) {
+fn ask(folder: &Path, program: &Program, model: DataModel) -> (Answer, Run) {
     let file = folder.join(format!("{}.c", program.title().replace(' ', "-")));
     std::fs::write(&file, program.text()).expect("a scratch file can be written");
     let name = file.to_str().expect("scratch paths are UTF-8");
     let limit = format!("{}s", number("ADVERSARY_LIMIT", 2));
-    let arguments =
-        ["check", name, "--certify", "--time-limit", &limit, "--memory-limit", "2GB", "--threads", "1"];
-    let run = binary("slam", &arguments);
+    let limits = ["--time-limit", &limit, "--memory-limit", "2GB", "--threads", "1"];
+    let asked = ["check", name, "--certify", "--data-model", model.name()];
+    let run = binary("slam", &[&asked[..], &limits].concat());
     let answer = match run.verdict() {
         "SAFE" if program.failing.is_none() => Answer::Right,
         "SAFE" => Answer::Wrong,
@@ -89,13 +91,13 @@ fn ask(folder: &Path, program: &Program) -> (Answer, Run) {
 }
 
 /// A program without statements that the same wrong answer does not need.
-fn shrunk(folder: &Path, program: &Program, answer: Answer) -> Program {
+fn shrunk(folder: &Path, program: &Program, model: DataModel, answer: Answer) -> Program {
     let mut least = program.clone();
     let mut left = SHRINKING;
     'again: while left > 0 {
         for smaller in least.smaller() {
             left = left.saturating_sub(1);
-            if ask(folder, &smaller).0 == answer {
+            if ask(folder, &smaller, model).0 == answer {
                 least = smaller;
                 continue 'again;
             }
@@ -110,23 +112,37 @@ type Counts = BTreeMap<(Kind, bool, Answer), usize>;
 
 #[test]
 fn programs_that_mislead_are_answered_rightly() {
-    let folder = testing::folder();
-    let programs = programs();
-    let contradicted = contradicted(&folder, &programs);
-    assert!(
-        contradicted.is_empty(),
-        "{} of {}:\n{}",
-        contradicted.len(),
-        programs.len(),
-        contradicted.join("\n")
-    );
+    let programs = programs(number("ADVERSARY_CASES", 120));
+    let contradicted = contradicted(&testing::folder(), &programs, DataModel::Lp64);
+    let told: Vec<&str> = contradicted.iter().map(|(_, why)| &**why).collect();
+    assert!(told.is_empty(), "{} of {}:\n{}", told.len(), programs.len(), told.join("\n"));
+    assert_answered(&answered(&programs, DataModel::Lp64));
+}
 
+/// The same programs are also of 32 bits, but for those that are made for a wider `long`.
+#[test]
+fn programs_of_32_bits_that_mislead_are_answered_rightly() {
+    if !testing::links_32_bits("cc") {
+        return;
+    }
+    let mut programs = programs(number("ADVERSARY_CASES", 120) / 3);
+    let contradicted = contradicted(&testing::folder(), &programs, DataModel::Ilp32);
+    let others: BTreeSet<usize> = contradicted.into_iter().map(|(at, _)| at).collect();
+    assert!(2 * others.len() < programs.len(), "{} of {} are others", others.len(), programs.len());
+    let mut at = 0..;
+    programs.retain(|_| at.next().is_some_and(|at| !others.contains(&at)));
+    assert_answered(&answered(&programs, DataModel::Ilp32));
+}
+
+/// What the checker says about programs: nothing that is wrong.
+fn answered(programs: &[Program], model: DataModel) -> Counts {
+    let folder = testing::folder();
     let answers = parallel(jobs(), programs.len(), |at| {
         let program = &programs[at];
-        let (answer, run) = ask(&folder, program);
+        let (answer, run) = ask(&folder, program, model);
         let wrong = !matches!(answer, Answer::Right | Answer::Unknown);
         let told = wrong.then(|| {
-            let least = shrunk(&folder, program, answer);
+            let least = shrunk(&folder, program, model, answer);
             let complaint = run.stderr.lines().next().unwrap_or_default();
             format!("// {}: {answer:?}: {} {complaint}\n{}", program.title(), run.verdict(), least.text())
         });
@@ -139,7 +155,7 @@ fn programs_that_mislead_are_answered_rightly() {
     print(&counts);
     let wrong: Vec<String> = answers.into_iter().filter_map(|(_, told)| told).collect();
     assert!(wrong.is_empty(), "{} wrong answers:\n{}", wrong.len(), wrong.join("\n"));
-    assert_answered(&counts);
+    counts
 }
 
 /// The number of answers about a kind of programs of which `wanted` is true.

@@ -6,6 +6,7 @@
 
 #![allow(clippy::print_stdout, reason = "the figures are what a long run is for")]
 
+use cmm::DataModel;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -40,7 +41,13 @@ struct Figures {
 }
 
 /// Checks one program and adds to the figures.
-fn one(native: &Native, folder: &Path, seed: u64, limit: &str, figures: &Mutex<Figures>) {
+fn one(
+    (native, model): (&Native, DataModel),
+    folder: &Path,
+    seed: u64,
+    limit: &str,
+    figures: &Mutex<Figures>,
+) {
     let sketch = sketch(seed);
     let probing = native.compile(&format!("probe{seed}"), &sketch.probing(), sketch.wraps);
     let text = sketch.program(&probing.probe(sketch.probes(), PROBED));
@@ -58,6 +65,8 @@ fn one(native: &Native, folder: &Path, seed: u64, limit: &str, figures: &Mutex<F
         "3GB",
         "--threads",
         "1",
+        "--data-model",
+        model.name(),
     ];
     if sketch.wraps {
         arguments.push("--signed-overflow=wrap");
@@ -107,16 +116,27 @@ fn tidy(folder: &Path, name: &str) {
 
 #[test]
 fn answers_about_random_programs_hold_in_compiled_runs() {
-    let (cases, first) = (number("RANDOM_C_CASES", 30), number("RANDOM_C_FIRST", 0));
+    campaign(DataModel::Lp64, number("RANDOM_C_CASES", 30));
+}
+
+#[test]
+fn answers_about_random_programs_of_32_bits_hold_in_compiled_runs() {
+    if testing::links_32_bits("cc") {
+        campaign(DataModel::Ilp32, number("RANDOM_C_CASES", 30) / 3);
+    }
+}
+
+fn campaign(model: DataModel, cases: u64) {
+    let first = number("RANDOM_C_FIRST", 0);
     let limit = format!("{}s", number("RANDOM_C_LIMIT", 2));
-    let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random_c");
-    let native = Native::new(&folder);
+    let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random_c").join(model.name());
+    let native = Native::new(&folder, model);
     let figures = Mutex::new(Figures::default());
     parallel(number("RANDOM_C_JOBS", 2) as usize, cases as usize, |n| {
-        one(&native, &folder, first + n as u64, &limit, &figures);
+        one((&native, model), &folder, first + n as u64, &limit, &figures);
     });
     let figures = figures.into_inner().expect("no test thread has panicked");
-    println!("{cases} programs from seed {first}: {:?}", figures.verdicts);
+    println!("{cases} programs ({}) from seed {first}: {:?}", model.name(), figures.verdicts);
     println!(
         "{} runs finished, {} trapped; {} errors unseen",
         figures.finished, figures.trapped, figures.unseen

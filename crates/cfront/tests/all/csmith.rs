@@ -167,11 +167,8 @@ fn csmith_floats() {
 #[test]
 fn csmith_ilp32() {
     let cc = std::env::var("CC32").unwrap_or_else(|_| "cc".into());
-    let scratch = Scratch::new();
-    let file = scratch.file("links.c", "#include <stdio.h>\nint main(void) { return puts(\"\") < 0; }\n");
-    let linked = Command::new(&cc).args(["-m32", "-o"]).arg(scratch.path().join("links")).arg(&file).output();
-    if !linked.is_ok_and(|o| o.status.success()) {
-        return testing::skipped("a 32-bit C library to link with");
+    if !testing::links_32_bits(&cc) {
+        return;
     }
     campaign(Floats::Without, &Options { data_model: DataModel::Ilp32, cc, ..Options::default() }, &["-m32"]);
 }
