@@ -124,7 +124,7 @@ fn search<E: Engine>(
         Err(stopped) => {
             let mut reply = Reply::only(match stopped {
                 Stopped::Interrupted => session.stopped_verdict(),
-                Stopped::Exhausted => Verdict::Unknown(StopReason::Memory.word().into()),
+                Stopped::Exhausted => StopReason::Memory.verdict(),
                 other => Verdict::Unknown(other.to_string()),
             });
             note(session, &mut reply, figures(&progress, read));

@@ -306,7 +306,7 @@ impl<'a> Context<'a> {
     fn stopped(&self, stop: &Stop, sources: &SourceMap, tell: &mut dyn FnMut(&str)) -> Reply {
         Reply::only(match stop {
             Stop::Interrupted => self.task.session.stopped_verdict(),
-            Stop::Exhausted => Verdict::Unknown(StopReason::Memory.word().into()),
+            Stop::Exhausted => StopReason::Memory.verdict(),
             Stop::Nodes => unreachable!("the question is taken apart then"),
             Stop::Cycles { loc, .. } | Stop::Rounds { loc, .. } => {
                 tell(&base::Diagnostic::error(loc.0, stop.to_string()).styled(sources));

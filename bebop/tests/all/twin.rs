@@ -242,7 +242,7 @@ fn compare_summary(cfg: &Cfg, proc: ProcId, twin: &Explicit<'_>, sum: &Sum<Held>
 
 /// How many programs; `BEBOP_TWIN_CASES=10000` for a thorough run.
 fn cases() -> u32 {
-    std::env::var("BEBOP_TWIN_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(300)
+    testing::number("BEBOP_TWIN_CASES", 300)
 }
 
 fn agree(numbers: &[u16], shape: Shape) -> Result<(), TestCaseError> {

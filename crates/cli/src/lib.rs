@@ -5,6 +5,8 @@
 //! look at the stop flag. No other library names clap but `slam`, for its own options.
 
 pub mod channel;
+#[cfg(unix)]
+mod crash;
 #[cfg(feature = "front")]
 pub mod front;
 pub mod inputs;

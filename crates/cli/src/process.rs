@@ -110,6 +110,8 @@ pub fn main(command: impl FnOnce(&[OsString], &mut Sink<'_>, &mut Sink<'_>) -> i
     // A file that becomes too large is an error of the write, and no end of the process.
     #[cfg(unix)]
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
+    #[cfg(unix)]
+    crate::crash::guard();
     terminal::measure();
     let args: Vec<_> = std::env::args_os().collect();
     std::panic::set_hook(Box::new(|info| {

@@ -144,7 +144,7 @@ impl Session {
 
     /// The verdict of work that was stopped.
     pub fn stopped_verdict(&self) -> Verdict {
-        Verdict::Unknown(self.reason().map_or("interrupted", StopReason::word).into())
+        self.reason().unwrap_or(StopReason::Interrupted).verdict()
     }
 
     /// Where children of this run are started: they end with it, at its limits and at signals.
@@ -313,15 +313,20 @@ fn give_up(why: StopReason, written: &AtomicBool, board: &Mutex<Board>) {
     let board = board.lock().unwrap_or_else(PoisonError::into_inner);
     let (body, verdict) = match &board.certain {
         Some((body, verdict)) => (body.as_str(), verdict.clone()),
-        None => ("", Verdict::Unknown(why.word().into())),
+        None => ("", why.verdict()),
     };
     let place = if board.doing.is_empty() { String::new() } else { format!(" in {}", board.doing) };
     let rest = match &verdict {
         Verdict::Safe => "",
+        Verdict::Internal => "internal error: ",
         _ if body.is_empty() => "UNKNOWN: ",
         _ => "the rest is UNKNOWN: ",
     };
-    let text = format!("{body}{rest}stopped ({}){place}\n{}", why.word(), board.ending(&verdict));
+    let what = match why {
+        StopReason::Crash => "a thread has crashed".to_owned(),
+        why => format!("stopped ({})", why.word()),
+    };
+    let text = format!("{body}{rest}{what}{place}\n{}", board.ending(&verdict));
     let mut out = anstream::stdout().lock();
     let whole = process::written(&mut out, text.as_bytes());
     drop(out);

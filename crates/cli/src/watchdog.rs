@@ -6,6 +6,7 @@
 //! half), or goes on growing, the last resort given by the caller is called; in a binary it prints the verdict and ends
 //! the process.
 
+use crate::Verdict;
 use children::Children;
 pub use children::resident_bytes;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,15 +30,26 @@ pub enum StopReason {
     Memory,
     /// SIGINT, SIGTERM or SIGHUP.
     Interrupted,
+    /// A thread has crashed.
+    Crash,
 }
 
 impl StopReason {
+    /// The verdict of work that was stopped.
+    pub fn verdict(self) -> Verdict {
+        match self {
+            StopReason::Crash => Verdict::Internal,
+            why => Verdict::Unknown(why.word().into()),
+        }
+    }
+
     /// The word in `VERDICT: UNKNOWN(...)`.
     pub fn word(self) -> &'static str {
         match self {
             StopReason::Time => "time",
             StopReason::Memory => "memory",
             StopReason::Interrupted => "interrupted",
+            StopReason::Crash => "internal",
         }
     }
 }
@@ -115,6 +127,8 @@ impl Watch {
         signalled: &AtomicBool,
         finished: &mpsc::Receiver<()>,
     ) {
+        #[cfg(unix)]
+        let _watched = self.last_resort.is_some().then(crate::crash::Watched::new);
         let mut since: Option<(StopReason, Instant)> = None;
         let mut beside = Beside::default();
         loop {
@@ -153,8 +167,11 @@ impl Watch {
     /// How long stopped work may take to come back. Who interrupts it waits.
     fn patience(&self, why: StopReason) -> Duration {
         let (least, most) = PATIENCE;
-        if why == StopReason::Interrupted {
-            return least;
+        match why {
+            StopReason::Interrupted => return least,
+            // It does not come back.
+            StopReason::Crash => return Duration::ZERO,
+            StopReason::Time | StopReason::Memory => {}
         }
         self.time.map_or(most, |t| (t / 8).clamp(least, most))
     }
@@ -166,7 +183,9 @@ impl Watch {
     }
 
     fn limit_reached(&self, signalled: &AtomicBool, beside: u64) -> Option<StopReason> {
-        if signalled.load(Ordering::SeqCst) {
+        if crash_happened() {
+            Some(StopReason::Crash)
+        } else if signalled.load(Ordering::SeqCst) {
             Some(StopReason::Interrupted)
         } else if self.time.is_some_and(|t| self.started.elapsed() >= t) {
             Some(StopReason::Time)
@@ -176,6 +195,16 @@ impl Watch {
             None
         }
     }
+}
+
+#[cfg(unix)]
+fn crash_happened() -> bool {
+    crate::crash::happened()
+}
+
+#[cfg(not(unix))]
+fn crash_happened() -> bool {
+    false
 }
 
 /// The memory of the children, which takes a look at every process of the machine.

@@ -12,8 +12,7 @@ use common::Subject;
 
 /// How many programs are tried; `DATAFLOW_RANDOM_CASES` asks for another number.
 fn cases() -> u64 {
-    std::env::var("DATAFLOW_RANDOM_CASES")
-        .map_or(100, |n| n.parse().expect("DATAFLOW_RANDOM_CASES is a number"))
+    testing::number("DATAFLOW_RANDOM_CASES", 100)
 }
 
 fn no_run_contradicts(text: &str, seed: u64) -> (usize, usize) {

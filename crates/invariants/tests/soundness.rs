@@ -11,8 +11,7 @@ use common::{Figures, Subject};
 
 /// How many programs are tried; `INVARIANTS_RANDOM_CASES` asks for another number.
 fn cases() -> u64 {
-    std::env::var("INVARIANTS_RANDOM_CASES")
-        .map_or(100, |n| n.parse().expect("INVARIANTS_RANDOM_CASES is a number"))
+    testing::number("INVARIANTS_RANDOM_CASES", 100)
 }
 
 fn no_run_contradicts(text: &str, seed: u64, figures: &mut Figures) {

@@ -111,6 +111,26 @@ pub fn without_folders(text: &str) -> String {
     parts.fold(first, |out, part| out + part.split_once('/').map_or("", |(_, rest)| rest))
 }
 
+/// The number that a variable of the environment has: how many cases a test tries, where it begins; else the usual one.
+///
+/// # Panics
+/// If what the variable has is no number.
+pub fn number<N: std::str::FromStr>(name: &str, usual: N) -> N {
+    let given = std::env::var(name).ok();
+    given.map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number")))
+}
+
+/// Whether all cases are wanted (`make test-long` sets `LONG_TESTS`), and not the sample with which each change is tested.
+pub fn is_long() -> bool {
+    std::env::var_os("LONG_TESTS").is_some()
+}
+
+/// Of a list what is tried: one item in `every`, beginning with the first, and all of them in a long run.
+pub fn sample<T>(items: Vec<T>, every: usize) -> Vec<T> {
+    let every = if is_long() { 1 } else { every };
+    items.into_iter().step_by(every).collect()
+}
+
 /// Whether this compiler links programs of 32 bits (`-m32`) here; says what is missing if not.
 pub fn links_32_bits(cc: &str) -> bool {
     let scratch = Scratch::new();

@@ -42,7 +42,7 @@ fn no_run_contradicts_the_bounds() {
             .flat_map(|f| programs(f))
             .collect(),
     };
-    let runs = std::env::var("BOUNDS_RUNS").map_or(3, |n| n.parse().expect("BOUNDS_RUNS is a number"));
+    let runs = testing::number("BOUNDS_RUNS", 3);
     let mut figures = Figures::default();
     let computed = files.iter().filter(|file| try_file(file, runs, &mut figures)).count();
     if named.is_some() {

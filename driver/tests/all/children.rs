@@ -143,7 +143,7 @@ fn at_work(folder: &Path, run: u32) -> bool {
 
 #[test]
 fn kills_leave_no_process_and_no_file() {
-    let number: u64 = std::env::var("KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(10);
+    let number: u64 = testing::number("KILLS", 10);
     for k in 0..number {
         let work = [&PREPROCESSING[..], &REPLAYING].concat()[(k % 5) as usize];
         let name = ["-TERM", "-KILL", "-INT", "-HUP", "-KILL"][((k + k / 5) % 5) as usize];

@@ -158,7 +158,7 @@ fn goes_on(folder: &Path, what: &str) {
 
 #[test]
 fn a_check_ends_with_its_verdict_and_whole_files() {
-    let number = std::env::var("KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(25);
+    let number = testing::number("KILLS", 25);
     let next = AtomicU64::new(0);
     std::thread::scope(|scope| {
         for _ in 0..2 {
@@ -173,6 +173,29 @@ fn a_check_ends_with_its_verdict_and_whole_files() {
             });
         }
     });
+}
+
+/// A thread that cannot go on is no reason to say nothing.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_crash_ends_with_a_verdict() {
+    for name in ["-SEGV", "-ABRT"] {
+        let folder = fresh(&format!("kills{name}"));
+        std::fs::write(folder.join("hard.c"), HARD).expect("a scratch file can be written");
+        let child = start(&folder, &words("check --probe off --time-limit 60s hard.c"));
+        wait_until(|| handles_signals(&child));
+        // Deep in its work.
+        std::thread::sleep(Duration::from_millis(500));
+        signal(&child, name);
+        let output = child.wait_with_output().expect("it ends");
+        let out = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(
+            (out.lines().last(), output.status.code()),
+            (Some("VERDICT: ERROR(internal)"), Some(6)),
+            "{out}"
+        );
+        assert!(out.contains("internal error: a thread has crashed in "), "{out}");
+    }
 }
 
 /// Programs of which every third but the first is unsafe.

@@ -52,7 +52,7 @@ fn no_run_contradicts_the_analysis() {
             .flat_map(|f| programs(f))
             .collect(),
     };
-    let runs = std::env::var("NULLNESS_RUNS").map_or(3, |n| n.parse().expect("NULLNESS_RUNS is a number"));
+    let runs = testing::number("NULLNESS_RUNS", 3);
     let mut figures = Figures { files: 0, runs: 0, dereferences: 0, compared: 0 };
     let steps = if named.is_some() { 20_000 } else { 1_000 };
     for file in &files {

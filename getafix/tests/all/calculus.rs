@@ -371,7 +371,7 @@ impl Gen<'_> {
 
 /// How many formulas; `GETAFIX_RANDOM_CASES=3000` for a thorough run.
 pub(crate) fn cases() -> u32 {
-    std::env::var("GETAFIX_RANDOM_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(150)
+    testing::number("GETAFIX_RANDOM_CASES", 150)
 }
 
 proptest! {

@@ -110,7 +110,7 @@ fn traces_with_many_variables() {
 
 /// How many programs; `GETAFIX_RANDOM_CASES=3000` for a thorough run.
 pub(crate) fn cases(usual: u32) -> u32 {
-    std::env::var("GETAFIX_RANDOM_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+    testing::number("GETAFIX_RANDOM_CASES", usual)
 }
 
 proptest! {

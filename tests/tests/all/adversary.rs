@@ -10,6 +10,7 @@
 use cmm::DataModel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use testing::number;
 use tests::adversary::native::{self, BUILDS};
 use tests::adversary::{KINDS, Kind, Program, pair};
 use tests::{Run, binary, parallel};
@@ -23,11 +24,6 @@ const ANSWERED: usize = 45;
 
 /// Runs of the checker that go into making a wrong answer's program smaller.
 const SHRINKING: usize = 40;
-
-fn number(name: &str, default: u64) -> u64 {
-    let text = std::env::var(name).ok();
-    text.map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number")))
-}
 
 /// What the checker says about a program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -2,10 +2,10 @@
 
 #![allow(clippy::print_stdout, reason = "the figures are what a long run is for")]
 
-use crate::law::{executed, number};
+use crate::law::executed;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use testing::{Address, Alignments, Scratch};
+use testing::{Address, Alignments, Scratch, number};
 use tests::{parallel, slam};
 
 const HEADERS: &str = "#include <malloc.h>\n#include <stdint.h>\n#include <stdlib.h>\n";

@@ -24,7 +24,7 @@ const CASES: u64 = 60;
 
 /// How many cases there are.
 fn cases() -> u64 {
-    std::env::var("ATTACK_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(CASES)
+    testing::number("ATTACK_CASES", CASES)
 }
 
 /// A program as a file, and a result about it.

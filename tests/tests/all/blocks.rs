@@ -32,7 +32,7 @@ fn judged(seed: u64) -> (String, Option<String>) {
 
 #[test]
 fn no_answer_about_blocks_is_wrong() {
-    let programs = std::env::var("BLOCKS_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(20usize);
+    let programs = testing::number("BLOCKS_PROGRAMS", 20usize);
     let mut figures: BTreeMap<String, usize> = BTreeMap::new();
     let mut all_wrong = vec![];
     for (verdict, wrong) in parallel(2, programs, |seed| judged(seed as u64)) {

@@ -8,13 +8,8 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use testing::Dice;
+use testing::{Dice, number};
 use tests::{example_files, parallel, slam};
-
-fn number(name: &str, default: u64) -> u64 {
-    let text = std::env::var(name).ok();
-    text.map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number")))
-}
 
 /// Some of the options that change what is checked, how integers are modelled and what C means.
 fn options(dice: &mut Dice) -> Vec<&'static str> {
@@ -52,7 +47,7 @@ fn judged(path: &Path, seed: u64) -> (String, Option<String>) {
 
 #[test]
 fn no_combination_of_options_ends_as_an_internal_error() {
-    let (count, first) = (number("COMBINATIONS", 40), number("COMBINATIONS_FIRST", 0));
+    let (count, first) = (number("COMBINATIONS", 20), number("COMBINATIONS_FIRST", 0));
     let examples = example_files();
     let judged = parallel(2, count as usize, |n| {
         let seed = first + n as u64;

@@ -8,12 +8,12 @@
 
 mod programs;
 
-use crate::law::{self, Case, Done, Figures, WithHeads, number};
+use crate::law::{self, Case, Done, Figures, WithHeads};
 use programs::{Looping, VARIABLES};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use testing::Scratch;
+use testing::{Scratch, number};
 
 /// Programs in one file for the compiler.
 const TOGETHER: usize = 50;

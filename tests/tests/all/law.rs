@@ -14,11 +14,6 @@ pub(crate) type WithHeads = (u64, Vec<String>);
 /// What executions of programs do, in words, by seed.
 pub(crate) type Done = BTreeMap<u64, BTreeSet<String>>;
 
-/// The number that a variable of the environment has.
-pub(crate) fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().map_or(default, |text| text.parse().expect("the variable is a number"))
-}
-
 /// Compiles a text and runs it: each line that it prints is a seed and words.
 pub(crate) fn executed(text: &str, options: &[&str]) -> Done {
     executed_by(text, options, &[])

@@ -318,7 +318,7 @@ fn execute(statements: &[Statement], values: &mut [i64; VARIABLES], met: &mut BT
 /// `MANY_CHECKS_CASES` is the number of programs.
 #[test]
 fn random_programs_have_the_verdicts_that_all_their_executions_show() {
-    let cases = std::env::var("MANY_CHECKS_CASES").map_or(12, |n| n.parse().expect("a number of cases"));
+    let cases = testing::number("MANY_CHECKS_CASES", 12);
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for seed in 0..cases {
         let mut r = Dice::new(seed);

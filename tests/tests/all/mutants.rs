@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use testing::{Dice, Mutator, files_below, folder, text};
+use testing::{Dice, Mutator, files_below, folder, number, text};
 use tests::{parallel, program, root};
 
 /// Runs without a word in the environment.
@@ -306,8 +306,7 @@ fn complaint(kinds: &[Kind], number: u64) -> Option<String> {
 
 #[test]
 fn broken_input_is_answered() {
-    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
-    let (runs, first) = (number("MUTANT_RUNS").unwrap_or(RUNS), number("MUTANT_FIRST").unwrap_or(0));
+    let (runs, first) = (number("MUTANT_RUNS", RUNS), number("MUTANT_FIRST", 0));
     let kinds = kinds();
     for kind in &kinds {
         assert!(!kind.seeds.is_empty(), "texts of a {}", kind.name);

@@ -8,11 +8,10 @@
 
 #![allow(clippy::print_stdout, reason = "the figures are what a long run is for")]
 
-use crate::law::number;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::process::Command;
-use testing::{Dice, Scratch};
+use testing::{Dice, Scratch, number};
 use tests::{binary, parallel};
 
 /// The release whose order the option describes.

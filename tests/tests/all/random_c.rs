@@ -10,6 +10,7 @@ use cmm::DataModel;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use testing::number;
 use tests::random_c::native::{End, Native, listed_inputs};
 use tests::random_c::sketch;
 use tests::{Run, binary, parallel};
@@ -22,11 +23,6 @@ const SEARCHED: u64 = 200;
 
 /// Runs that look for an error in what is said to be safe.
 const DOUBTED: u64 = 500;
-
-fn number(name: &str, default: u64) -> u64 {
-    let text = std::env::var(name).ok();
-    text.map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number")))
-}
 
 /// What a program's check and its runs gave.
 #[derive(Default)]

@@ -12,12 +12,8 @@ mod pairs;
 
 use base::SourceMap;
 use pairs::Pair;
+use testing::number;
 use tests::{parallel, slam};
-
-fn number(name: &str, default: u64) -> u64 {
-    let text = std::env::var(name).ok();
-    text.map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number")))
-}
 
 /// What is wrong with a pair; and whether the rule is broken.
 fn one(seed: u64) -> Result<Option<bool>, String> {

@@ -386,7 +386,7 @@ fn crowd(body: &str, number: &str) -> String {
 #[test]
 fn any_number_of_threads() {
     let right = "pthread_mutex_lock(&m); c++; c--; pthread_mutex_unlock(&m);";
-    for number in ["10000", "__VERIFIER_nondet_int()"] {
+    for number in testing::sample(vec!["__VERIFIER_nondet_int()", "10000"], 2) {
         let path = file("threads_any.c", crowd(right, number));
         let json = std::path::Path::new(&path).with_extension("json").display().to_string();
         let run = slam(&["check", "--certify", "--json", &json, "--time-limit", "180s", &path]);

@@ -32,7 +32,7 @@ impl Asked {
 }
 
 fn programs() -> u64 {
-    std::env::var("THREADS_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(PROGRAMS)
+    testing::number("THREADS_PROGRAMS", PROGRAMS)
 }
 
 /// The verdict on program number `seed`, and whether it is to be UNSAFE; nothing where it checks nothing.

@@ -6,12 +6,11 @@
 
 #![allow(clippy::print_stdout, reason = "the figures are what a long run is for")]
 
-use crate::law::number;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use testing::Scratch;
+use testing::{Scratch, number};
 use tests::{example_files, parallel, slam};
 
 /// The function that a statement calls which is not true.
@@ -268,7 +267,7 @@ fn one(path: &Path, runs: u64) -> (usize, Option<String>) {
 #[test]
 fn what_is_told_of_examples_holds_in_executions() {
     let all = example_files();
-    let (wanted, first) = (number("TOLD_EXAMPLES", 30) as usize, number("TOLD_FIRST", 0) as usize);
+    let (wanted, first) = (number("TOLD_EXAMPLES", 12) as usize, number("TOLD_FIRST", 0) as usize);
     let step = (all.len() / wanted.max(1)).max(1);
     let chosen: Vec<&PathBuf> = all.iter().skip(first).step_by(step).collect();
     let runs = number("TOLD_RUNS", 20);

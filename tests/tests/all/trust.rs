@@ -298,7 +298,7 @@ fn assertions_and_assumptions_of_other_checkers_are_compiled() {
 /// Small programs with loops, calls and pointers: whatever is called safe is certified.
 #[test]
 fn random_programs_that_are_safe_are_certified() {
-    let cases: u64 = std::env::var("TRUST_RANDOM_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(12);
+    let cases: u64 = testing::number("TRUST_RANDOM_CASES", 12);
     let (mut safe, mut open) = (0, vec![]);
     for seed in 0..cases {
         let file = scratch(&format!("random{seed}.c"));

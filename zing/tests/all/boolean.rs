@@ -33,7 +33,7 @@ fn compare(cfg: &Cfg, twin: &Explicit<'_>, goals: &[VertexId], modes: &[Answers]
 
 #[test]
 fn zing_agrees_with_the_twin_on_random_boolean_programs() {
-    let cases = std::env::var("ZING_BOOLEAN_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
+    let cases = testing::number("ZING_BOOLEAN_CASES", 200);
     let (mut reached, mut asked) = (0, 0);
     for seed in 0..cases {
         let cfg = random(seed);

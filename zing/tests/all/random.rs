@@ -296,8 +296,8 @@ fn one(code: &Code, options: &Options<'_>, found: &brute::Behaviour, seed: u64, 
 
 #[test]
 fn all_engines_agree_on_random_programs() {
-    let cases = std::env::var("ZING_RANDOM_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
-    let start = std::env::var("ZING_RANDOM_START").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+    let cases = testing::number("ZING_RANDOM_CASES", 300);
+    let start = testing::number("ZING_RANDOM_START", 0);
     let mut tally = Tally::default();
     for seed in start..start + cases {
         compare(seed, &mut tally);

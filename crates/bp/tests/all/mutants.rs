@@ -9,7 +9,7 @@ use base::{Diagnostic, SourceMap};
 use bp::{Cfg, Dialect, check, parse, print};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use testing::{Mutator, files_below};
+use testing::{Mutator, files_below, number};
 
 const MUTATOR: Mutator = Mutator {
     words: "decl void bool < > begin end if then elsif else fi while do od goto assume assert return dead print \
@@ -70,9 +70,8 @@ fn complaint(text: &str, dialect: Dialect) -> Option<String> {
 
 #[test]
 fn mutants_are_answered() {
-    let number_of = |name: &str| std::env::var(name).ok().and_then(|v| v.parse::<u64>().ok());
-    let count = number_of("BP_MUTANTS").unwrap_or(3000);
-    let from = number_of("BP_MUTANTS_FROM").unwrap_or(0);
+    let count = number("BP_MUTANTS", 3000);
+    let from = number("BP_MUTANTS_FROM", 0);
     on_large_stack(move || {
         let seeds = seeds();
         let cut: Vec<Vec<String>> = seeds.iter().map(|(_, text)| MUTATOR.tokens(text)).collect();

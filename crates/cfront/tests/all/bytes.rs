@@ -23,7 +23,7 @@ fn lowered(program: Program) -> Program {
 
 #[test]
 fn programs_of_bytes_do_what_compiled_ones_do() {
-    let programs = std::env::var("BYTES_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(50);
+    let programs = testing::number("BYTES_PROGRAMS", 50);
     let mut changed = 0;
     for seed in 0..programs {
         let scratch = Scratch::new();

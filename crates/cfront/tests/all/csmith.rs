@@ -13,7 +13,7 @@ use cmm::DataModel;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use testing::Scratch;
+use testing::{Scratch, number};
 
 /// Most steps of one program.
 const STEPS: u64 = 50_000_000;
@@ -24,11 +24,6 @@ const HEADERS: &str = "/usr/include/csmith";
 #[allow(clippy::print_stderr, reason = "a long test prints its figures")]
 fn notice(text: &str) {
     eprintln!("{text}");
-}
-
-fn number(name: &str, otherwise: u64) -> u64 {
-    let given = std::env::var(name).ok();
-    given.map_or(otherwise, |v| v.parse().unwrap_or_else(|_| panic!("{name} is a number, not {v}")))
 }
 
 /// Whether the programs compute with floating-point numbers.

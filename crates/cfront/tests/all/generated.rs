@@ -12,7 +12,7 @@ const PROGRAMS: u32 = 50;
 
 #[test]
 fn generated_programs() {
-    let seed = std::env::var("GENERATED_SEED").map_or(1, |s| s.parse().expect("GENERATED_SEED is a number"));
+    let seed = testing::number("GENERATED_SEED", 1);
     let programs: Vec<String> = (0..PROGRAMS).map(|n| Generator::program(n, seed)).collect();
     let mut text = format!("int printf(const char *, ...);\n{}int main(void) {{\n", programs.concat());
     for n in 0..PROGRAMS {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::mpsc;
 use std::time::Duration;
-use testing::{Mutator, Scratch, files_below};
+use testing::{Mutator, Scratch, files_below, number};
 
 /// A mutant that takes more seconds than this hangs (it should take milliseconds; machines that run tests are busy).
 const HANG: u64 = 60;
@@ -67,10 +67,9 @@ fn complaint(path: &Path, number: u64) -> Option<String> {
 #[test]
 #[allow(clippy::print_stderr, reason = "a long run says where it is")]
 fn mutants_are_answered() {
-    let number_of = |name: &str| std::env::var(name).ok().and_then(|v| v.parse::<u64>().ok());
-    let count = number_of("CFRONT_MUTANTS").unwrap_or(600);
-    let from = number_of("CFRONT_MUTANTS_FROM").unwrap_or(0);
-    let hang = Duration::from_secs(number_of("CFRONT_MUTANTS_SECONDS").unwrap_or(HANG));
+    let count = number("CFRONT_MUTANTS", 600);
+    let from = number("CFRONT_MUTANTS_FROM", 0);
+    let hang = Duration::from_secs(number("CFRONT_MUTANTS_SECONDS", HANG));
     let (sender, receiver) = mpsc::channel();
     let run = move || {
         let seeds = seeds();

@@ -18,7 +18,7 @@ use testing::Dice;
 
 /// How many programs are tried; `CMM_RANDOM_CASES` asks for another number.
 fn cases() -> u64 {
-    std::env::var("CMM_RANDOM_CASES").map_or(150, |n| n.parse().expect("CMM_RANDOM_CASES is a number"))
+    testing::number("CMM_RANDOM_CASES", 150)
 }
 
 fn random_program(seed: u64) -> (String, Program) {

@@ -14,8 +14,8 @@ use crate::observers::record::count;
 use crate::options::{Batch, Kept};
 use cli::channel::{self, Report};
 use cli::children::Scratch;
+use cli::process;
 use cli::watchdog::{self, StopReason};
-use cli::{Verdict, process};
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -214,7 +214,7 @@ impl Spawner {
             record.key.clear();
         }
         // With fewer children at a time, each would have had more.
-        let too_little = || Verdict::Unknown(StopReason::Memory.word().into()).text();
+        let too_little = || StopReason::Memory.verdict().text();
         let is_final = self.memory_given || record.verdict != too_little();
         if let Some(cache) = self.cache.as_ref().filter(|_| same && is_final) {
             let place = cache.place(&task.key);

@@ -6,10 +6,7 @@ pub(crate) mod straight;
 use std::panic::catch_unwind;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-fn number(name: &str, usual: u64) -> u64 {
-    std::env::var(name).map_or(usual, |n| n.parse().unwrap_or_else(|_| panic!("{name} is a number")))
-}
+use testing::number;
 
 /// Tries a law on random programs, each named by its seed, and adds up what it counts. Every run of the tests is
 /// the same; `NEWTON_RANDOM_CASES` asks for another number of programs, and `NEWTON_RANDOM_SEED` for others.

@@ -60,7 +60,7 @@ impl Watcher<'_> {
 
 #[test]
 fn what_is_implied_is_done_already() {
-    let cases = std::env::var("CMM_RANDOM_CASES").map_or(300, |n| n.parse().expect("a number"));
+    let cases = testing::number("CMM_RANDOM_CASES", 300);
     let mut compared = 0;
     for seed in 1..=cases {
         let mut dice = Dice::new(seed);

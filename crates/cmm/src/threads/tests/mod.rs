@@ -99,7 +99,7 @@ fn anything(program: &Program, ty: &Type) -> Vec<Known> {
 const PLAIN: Features = Features { pointers: false, locks: false, waits: true };
 
 fn cases() -> u64 {
-    std::env::var("THREADS_RANDOM_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(200)
+    testing::number("THREADS_RANDOM_CASES", 200)
 }
 
 /// How often something was so.

@@ -57,7 +57,7 @@ fn run_keyed(program: &Program, seed: u64) -> Outcome {
 
 /// How many programs are tried; `CMM_RANDOM_CASES` asks for another number.
 fn cases() -> u32 {
-    std::env::var("CMM_RANDOM_CASES").map_or(60, |n| n.parse().expect("CMM_RANDOM_CASES is a number"))
+    testing::number("CMM_RANDOM_CASES", 60)
 }
 
 fn parsed(text: &str) -> Program {
