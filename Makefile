@@ -78,12 +78,9 @@ check: guard
 
 # What is tested is what is used: the optimised build, which keeps its overflow checks. The end-to-end tests of the
 # package `tests` run its binaries.
-# At the end stand the tests that were skipped since a tool is not installed.
-SKIPPED = $(abspath $(TARGET_DIR))/skipped-tests
-run_tests = rm -f "$(SKIPPED)"; status=0; \
-	SKIPPED_TESTS="$(SKIPPED)" SLAM_BINARIES="$(abspath $(RELEASE))" $(with_library) \
-	    $(CARGO) test --locked --release $(FEATURES) --workspace || status=$$?; \
-	if [ -s "$(SKIPPED)" ]; then echo; sort -u "$(SKIPPED)"; fi; exit $$status
+# At the end stand the tests that were skipped since a tool is not installed, and those that took longest.
+run_tests = SLAM_BINARIES="$(abspath $(RELEASE))" CARGO="$(CARGO)" $(with_library) \
+	scripts/test.sh --locked --release $(FEATURES) --workspace
 
 # The random tests begin with one seed, so that a change fails or passes whenever it is tested; `make test RANDOM_SEED=2`
 # tries others.

@@ -1,7 +1,7 @@
 //! No concrete run of the examples contradicts what `slam nullness` says of their dereferences. `NULLNESS_FILES` (paths,
 //! one a line) and `NULLNESS_RUNS` (runs of each) ask for other programs; the figures are printed then.
 
-#[path = "../../../crates/dataflow/tests/common/mod.rs"]
+#[path = "../../../crates/dataflow/tests/all/common/mod.rs"]
 mod common;
 
 use self::common::Subject;

@@ -1,13 +1,10 @@
 //! What callees have to know of memory where a caller and one of them do.
 
-mod common;
-mod precision;
-
+use crate::common::program;
+use crate::precision::precision;
 use cmm::analysis::{AliasMode, AliasOracle};
-use common::program;
 use expect_test::expect;
 use newton::callees::Callees;
-use precision::precision;
 use pred::{IntMode, Predicate, Scope};
 
 /// A request goes through a dispatcher to one of several handlers, and these finish it by one function.

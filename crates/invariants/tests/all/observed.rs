@@ -1,9 +1,7 @@
 //! Candidates for invariants hold in every state that they were guessed from: random programs are executed twice in the
 //! same way, for the recorder and for its candidates.
 
-#[path = "common/loops.rs"]
-mod loops;
-
+use crate::loops;
 use cmm::analysis::{AliasMode, AliasOracle, resolve_indirect};
 use cmm::arbitrary::calls::Dice;
 use cmm::arbitrary::pointers::generate;

@@ -1,13 +1,10 @@
 //! Random C-- programs, run by the interpreter with random inputs, never contradict what was computed.
 
-mod common;
-#[path = "common/loops.rs"]
-mod loops;
-
+use crate::common::{Figures, Subject};
+use crate::loops;
 use cmm::analysis::AliasMode;
 use cmm::arbitrary::calls::{Dice, random_program};
 use cmm::arbitrary::pointers::generate;
-use common::{Figures, Subject};
 
 /// How many programs are tried; `INVARIANTS_RANDOM_CASES` asks for another number.
 fn cases() -> u64 {

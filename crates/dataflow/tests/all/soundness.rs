@@ -1,14 +1,11 @@
 //! Random C-- programs with pointers of all kinds, run by the interpreter with random inputs, never contradict the
 //! analysis.
 
-mod common;
-#[path = "common/pointers.rs"]
-mod pointers;
-
+use crate::common::Subject;
+use crate::pointers;
 use cmm::analysis::AliasMode;
 use cmm::arbitrary::calls::{Dice, random_program};
 use cmm::arbitrary::pointers as generate;
-use common::Subject;
 
 /// How many programs are tried; `DATAFLOW_RANDOM_CASES` asks for another number.
 fn cases() -> u64 {

@@ -1,12 +1,10 @@
 //! Which variables of a program are states of machines, and what is learned of them at once.
 
-mod precision;
-
+use crate::precision::precision;
 use cmm::Program;
 use cmm::analysis::{AliasMode, AliasOracle, resolve_indirect};
 use expect_test::expect;
 use newton::states::StateVariables;
-use precision::precision;
 use pred::IntMode;
 
 /// Three machines that call each other on, a flag that is an input, a counter, and what a function says.

@@ -1,12 +1,9 @@
 //! Predicates of procedures that are the same but for the names of their variables.
 
-mod common;
-mod precision;
-
-use common::program;
+use crate::common::program;
+use crate::precision::precision;
 use expect_test::expect;
 use newton::isomorphic::Isomorphic;
-use precision::precision;
 use pred::{IntMode, Predicate, Scope};
 
 /// Three workers with a counter each, and one that is like them but for a constant; three that call one of these each; and one that

@@ -6,10 +6,9 @@
 //! term must have the same value in the crate's model evaluator, and Z3 must agree that it is
 //! nothing else.
 
-mod recipe;
-
+use crate::recipe::{self};
+use crate::recipe::{Assignment, BITS, BoolRecipe, IntRecipe, WIDTH};
 use proptest::prelude::*;
-use recipe::{Assignment, BITS, BoolRecipe, IntRecipe, WIDTH};
 use smt::{Answer, Config, Model, Prover, Sort, Term, Value, Z3Prover};
 
 fn check_bool(recipe: &BoolRecipe, assignment: &Assignment) -> Result<(), TestCaseError> {

@@ -1,11 +1,9 @@
 //! Induction is attacked: facts that are almost inductive, and programs in which something else than the loop's own
 //! statements changes what an invariant is about. Beside each stands a program in which the same proof goes through.
 
-mod common;
-
+use crate::common::program;
 use cmm::analysis::{AliasMode, AliasOracle, heads, nesting};
 use cmm::{CheckKind, Expr, ForAll, IntType, Type, VarId};
-use common::program;
 use newton::unroll::Bounds;
 use newton::unroll::induction::{Candidate, prove};
 use pred::IntMode;

@@ -1,10 +1,8 @@
 //! Candidates for invariants of loops, guessed from executions of C programs.
 
-mod common;
-
+use crate::common::program;
 use cegar::observe;
 use cmm::{Expr, print};
-use common::program;
 use invariants::observed::Kind;
 use std::sync::atomic::AtomicBool;
 

@@ -1,0 +1,4 @@
+//! The language of rules, and programs with rules.
+
+mod language;
+mod product;
