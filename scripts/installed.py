@@ -22,7 +22,7 @@ USAGE, INTERNAL = 1, 6
 LIMIT = 300
 
 # What commands in the documents name and the examples do not have.
-FILES = {"lock.c": "examples/spinlock_unsafe.c", "prog.c": "examples/classics/fibonacci.c"}
+FILES = {"lock.c": "examples/spinlock_unsafe.c", "prog.c": "examples/loop_gap_safe.c"}
 
 
 def blocks(text):
@@ -117,8 +117,7 @@ def main():
             for name in ("examples", "rules"):
                 shutil.copytree(ROOT / name, folder / name)
             for name, source in FILES.items():
-                if (ROOT / source).exists():
-                    shutil.copy(ROOT / source, folder / name)
+                shutil.copy(ROOT / source, folder / name)
             (folder / "my_rules").mkdir()
             shutil.copy(ROOT / "rules/linux/rwlock.slic", folder / "my_rules")
             for mark, lines in blocks(document.read_text(encoding="utf-8")):

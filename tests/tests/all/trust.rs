@@ -312,7 +312,7 @@ fn random_programs_that_are_safe_are_certified() {
             }
         }
     }
-    assert!(safe > 0, "no program is safe");
+    assert!(4 * safe >= cases, "{safe} of {cases} programs are safe");
     assert!(open.is_empty(), "not certified: {open:?}");
 }
 
