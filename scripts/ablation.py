@@ -4,7 +4,7 @@
 usage: ablation.py [--slam BIN] [--limit SECONDS] [--jobs 1|2] [--row NAME]... TASK...
 
 A task is a C file, or a folder of them; one that ends with .list has a task in each line. What is right is told by the
-first lines of a task (`//@ verdict: SAFE`, `// expect: safe`) or by its name (`_bug`, `_unsafe`; `_safe`); of others no
+first lines of a task (`//@ verdict: SAFE`) or by its name (`_bug`, `_unsafe`; `_safe`); of others no
 answer counts as wrong. Prints a Markdown table with a row for each set of sources: tasks that are decided, wrong
 answers, and seconds of processor time. The answers are the same each time, but for tasks near the time limit.
 """
@@ -18,7 +18,7 @@ import sys
 
 SOURCES = ["observed", "computed", "conditions", "solved", "unrolled"]
 VERDICT = re.compile(r"^VERDICT: (SAFE|UNSAFE)\b", re.MULTILINE)
-TOLD = re.compile(r"^//\s*(?:@\s*verdict|expect):\s*(safe|unsafe)\b(?:[ \t]+--check[ \t]+(\S+))?", re.IGNORECASE | re.MULTILINE)
+TOLD = re.compile(r"^//\s*@\s*verdict:\s*(safe|unsafe)\b(?:[ \t]+--check[ \t]+(\S+))?", re.IGNORECASE | re.MULTILINE)
 
 
 def rows():

@@ -1,6 +1,6 @@
+//@ verdict: SAFE --check all
 // A small allocator: eight blocks of 32 bytes out of one pool. "a" takes a block, "f N" gives
 // block N back. The number of blocks in use is always the number of marks.
-// expect: safe
 #include <assert.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
+//@ verdict: SAFE --check all
 // Runs up to 100 operations on a bank account: "d 50" deposits, "w 20" withdraws. The balance
 // never falls below zero, and the books agree at the end.
-// expect: safe
 #include <assert.h>
 #include <limits.h>
 #include <stdio.h>

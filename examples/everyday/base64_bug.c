@@ -1,7 +1,7 @@
+//@ verdict: UNSAFE --check leak
 // Decodes the base64 text on the command line to standard output.
 // Bug: line 31 returns without freeing the buffer when the text has a wrong character.
 // Input: args [aGVs!G8h]
-// expect: unsafe leak
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
+//@ verdict: SAFE --check all
 // Prints the factorial of a number up to 60 in full, with a decimal digit in each element of an
 // array. A product that does not fit is told.
-// expect: safe
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
+//@ verdict: SAFE --check all
 // Reads up to 64 ascending numbers behind their count, then looks up keys by binary search until
 // the input ends.
-// expect: safe
 #include <assert.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
+//@ verdict: SAFE --check all
 // Prints facts about the bits of numbers: how many are set, the lowest one, whether the number is
 // a power of two, and the number backwards.
-// expect: safe
 #include <assert.h>
 #include <stdint.h>
 #include <stdio.h>

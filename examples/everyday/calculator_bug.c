@@ -1,7 +1,7 @@
+//@ verdict: UNSAFE --check uninit
 // Computes lines such as "3 + 4", with numbers up to 10000.
 // Bug: line 37 prints a result that was never computed when the operator is another one.
 // Input: args [], stdin "7 % 2\n"
-// expect: unsafe uninit
 #include <stdio.h>
 
 static int in_range(int x) {

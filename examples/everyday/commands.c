@@ -1,6 +1,6 @@
+//@ verdict: SAFE --check all
 // A calculator for the command line, with a table of functions: "commands add 3 4". The operands
 // lie between minus and plus a million.
-// expect: safe
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

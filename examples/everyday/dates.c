@@ -1,6 +1,6 @@
+//@ verdict: SAFE --check all
 // Reads a year, month and day, and prints the number of the day in the year and how many days are
 // left. The way back from the number gives the same date.
-// expect: safe
 #include <assert.h>
 #include <stdio.h>
 

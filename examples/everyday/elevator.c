@@ -1,6 +1,6 @@
+//@ verdict: SAFE --check all
 // An elevator in a house of eight floors. Each step it either gets a request or moves by a floor;
 // it never moves with open doors and never leaves the house.
-// expect: safe
 #include <assert.h>
 
 #define FLOORS 8

@@ -1,6 +1,6 @@
+//@ verdict: SAFE --check all
 // Computes arithmetic expressions, one a line: numbers, + - * /, brackets and the sign. Results
 // beyond a thousand million, division by zero and wrong text are told as errors.
-// expect: safe
 #include <stdio.h>
 
 #define LIMIT 1000000000LL

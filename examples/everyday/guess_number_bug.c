@@ -1,7 +1,7 @@
+//@ verdict: UNSAFE --check overflow
 // Guesses the number that the user thinks of, between two bounds: the answers are <, > and =.
 // Bug: line 16 adds the bounds for the middle, which overflows when both are large.
 // Input: args [], stdin "2000000000 2100000000 <=\n"
-// expect: unsafe overflow
 #include <stdio.h>
 
 int main(void) {

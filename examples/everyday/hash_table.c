@@ -1,6 +1,6 @@
+//@ verdict: SAFE --check all
 // Counts how often each word comes in standard input, with a hash table of chains. Words longer
 // than 31 characters are cut in pieces.
-// expect: safe
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
+//@ verdict: UNSAFE --check free
 // An inventory of up to ten articles: "a NAME COUNT" adds one, "r INDEX" removes one, the end of
 // the input lists the rest.
 // Bug: line 37 frees the name but keeps the pointer, so that the end frees it again.
 // Input: args [], stdin "a nails 200\nr 0\n"
-// expect: unsafe free
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
+//@ verdict: SAFE --check all
 // Reads numbers into a linked list (at most 1000), reverses the list in place, prints it, and
 // gives everything back.
-// expect: safe
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>

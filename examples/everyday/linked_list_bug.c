@@ -1,7 +1,7 @@
+//@ verdict: UNSAFE --check free
 // Reads numbers into a stack made of nodes, and prints how many there are and the largest.
 // Bug: line 20 reads the next pointer of a node that was freed.
 // Input: args [], stdin "4 8\n"
-// expect: unsafe free
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
+//@ verdict: SAFE --check all
 // Reads a matrix of three rows and three columns, adds it to its transpose, and prints the sum and
 // its trace. The sum is symmetric.
-// expect: safe
 #include <assert.h>
 #include <stdio.h>
 

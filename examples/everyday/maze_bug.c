@@ -1,8 +1,8 @@
+//@ verdict: UNSAFE --check bounds
 // Walks through a maze by the letters n, e, s and w, until the input ends, and tells whether the
 // exit 'o' was found.
 // Bug: line 34 looks at the next field without a check that it lies in the maze.
 // Input: args [], stdin "eeeesseee\n"
-// expect: unsafe bounds
 #include <stdio.h>
 
 #define ROWS 5

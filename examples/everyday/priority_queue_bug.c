@@ -1,7 +1,7 @@
+//@ verdict: UNSAFE
 // Sorts up to 15 numbers with a heap, the smallest first.
 // Bug: line 35 takes the right child when it is larger, where the smaller one must come up.
 // Input: args [], stdin "1 2 3 9 8 7 4\n"
-// expect: unsafe assert
 #include <assert.h>
 #include <stdio.h>
 

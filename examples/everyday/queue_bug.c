@@ -1,8 +1,8 @@
+//@ verdict: UNSAFE
 // A queue of jobs for a printer, with room for four: a positive number adds a job, 0 prints the
 // oldest one.
 // Bug: line 20 compares with > and takes one job more than there is room for.
 // Input: args [], stdin "1 2 3 4 5\n"
-// expect: unsafe assert
 #include <assert.h>
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
+//@ verdict: UNSAFE --check free
 // Prints a report of readings below a title, which names the station with the number on the
 // command line.
 // Bug: line 25 keeps the address of a local array that is gone when the title is printed.
 // Input: args [7], stdin "1 2 3\n"
-// expect: unsafe free
 #include <stdio.h>
 #include <stdlib.h>
 

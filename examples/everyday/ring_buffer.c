@@ -1,6 +1,6 @@
+//@ verdict: SAFE --check all
 // Shows the last 16 characters of standard input: a ring buffer that drops the oldest character
 // when it is full.
-// expect: safe
 #include <assert.h>
 #include <stdio.h>
 

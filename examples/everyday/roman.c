@@ -1,6 +1,6 @@
+//@ verdict: SAFE --check all
 // Writes a number from 1 to 3999 in Roman numerals, and reads it back: "roman 1987" prints
 // MCMLXXXVII.
-// expect: safe
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>

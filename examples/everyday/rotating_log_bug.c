@@ -1,8 +1,8 @@
+//@ verdict: UNSAFE --check null
 // Appends the lines of standard input to a log, and starts a new one after every ten lines; the
 // old one is kept as FILE.old.
 // Bug: line 33 writes without a look whether the new log could be opened.
 // Input: args [no-such-folder/log], stdin "started\n"
-// expect: unsafe null
 #include <stdio.h>
 
 #define LINES 10

@@ -1,8 +1,8 @@
+//@ verdict: UNSAFE --check bounds
 // A calculator for expressions with the operator behind its operands: "3 4 + 2 -" prints 5.
 // Numbers have up to six digits; results are cut to nine digits.
 // Bug: line 25 takes from the stack without a look whether there is something.
 // Input: args [], stdin "1 +\n"
-// expect: unsafe bounds
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
+//@ verdict: UNSAFE --check bounds
 // Unpacks lines in run-length coding: "3a2b" becomes "aaabb". Counts have up to two digits, and
 // the text is cut after 32 characters.
 // Bug: line 28 compares with <=, which leaves no room for the NUL.
 // Input: args [], stdin "40x\n"
-// expect: unsafe bounds
 #include <stdio.h>
 
 #define ROOM 32

@@ -1,6 +1,6 @@
+//@ verdict: SAFE --check all
 // Sorts up to 32 numbers from standard input with insertion sort and prints them, smallest first,
 // with the median.
-// expect: safe
 #include <assert.h>
 #include <stdio.h>
 

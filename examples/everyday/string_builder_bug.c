@@ -1,7 +1,7 @@
+//@ verdict: UNSAFE --check bounds
 // Joins the arguments with commas in a string on the heap and prints it.
 // Bug: line 26 gives back the text without room for a NUL, and without NUL.
 // Input: args [one two]
-// expect: unsafe bounds
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

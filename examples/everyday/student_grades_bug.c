@@ -1,7 +1,7 @@
+//@ verdict: UNSAFE --check overflow
 // Reads the points of up to 20 students and prints the mean and how many are above it.
 // Bug: line 12 adds the points in an int, and points have no upper bound.
 // Input: args [], stdin "2000000000 2000000000\n"
-// expect: unsafe overflow
 #include <stdio.h>
 
 #define STUDENTS 20

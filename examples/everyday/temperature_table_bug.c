@@ -1,7 +1,7 @@
+//@ verdict: UNSAFE --check div0
 // Prints a table of degrees Celsius and Fahrenheit: "temperature_table FROM TO STEP".
 // Bug: line 30 divides by the step, which may be 0.
 // Input: args [0 100 0]
-// expect: unsafe div0
 #include <stdio.h>
 #include <stdlib.h>
 

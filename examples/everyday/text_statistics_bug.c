@@ -1,7 +1,7 @@
+//@ verdict: UNSAFE --check bounds
 // Counts the characters of standard input and prints those that come most often.
 // Bug: line 12 uses a char as index, which is negative for letters beyond ASCII.
 // Input: args [], stdin "caf\351 au lait\n"
-// expect: unsafe bounds
 #include <stdio.h>
 
 static unsigned counts[256];

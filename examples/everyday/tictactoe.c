@@ -1,6 +1,6 @@
+//@ verdict: SAFE --check all
 // Tic-tac-toe for two players who give the number of a field (1 to 9) in turn. The number of marks
 // is the number of moves, and nobody is ahead by more than one.
-// expect: safe
 #include <assert.h>
 #include <stdio.h>
 

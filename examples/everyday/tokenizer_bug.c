@@ -1,7 +1,7 @@
+//@ verdict: UNSAFE --check bounds
 // Splits lines into names, numbers and signs, and prints one a line.
 // Bug: line 24 copies the digits of a number without a look at the room in the buffer.
 // Input: args [], stdin "x1 = 12345678901234567890\n"
-// expect: unsafe bounds
 #include <ctype.h>
 #include <stdio.h>
 

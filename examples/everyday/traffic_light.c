@@ -1,6 +1,6 @@
+//@ verdict: SAFE --check all
 // A crossing with two traffic lights and a button for pedestrians, driven by characters: 't' is a
 // tick of the clock, 'p' the button. Never do two directions have green at once.
-// expect: safe
 #include <assert.h>
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
+//@ verdict: UNSAFE --check uninit
 // Groups people 1 to N by pairs of friends: N stands first in the input, then the pairs. Prints
 // the number of groups.
 // Bug: line 24 leaves the last person without a representative.
 // Input: args [], stdin "3\n1 3\n"
-// expect: unsafe uninit
 #include <stdio.h>
 
 #define PEOPLE 100

@@ -1,6 +1,6 @@
+//@ verdict: SAFE --check all
 // Reads numbers into a vector that doubles its room when it is full, and prints them from the last
 // to the first.
-// expect: safe
 #include <assert.h>
 #include <stdint.h>
 #include <stdio.h>

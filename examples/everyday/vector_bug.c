@@ -1,7 +1,7 @@
+//@ verdict: UNSAFE --check null
 // Reads a count of up to 1000 and so many numbers, and prints them backwards.
 // Bug: line 13 uses what malloc gave without a look whether it is NULL.
 // Input: args [], stdin "3 1 2 3\n", malloc fails
-// expect: unsafe null
 #include <stdio.h>
 #include <stdlib.h>
 

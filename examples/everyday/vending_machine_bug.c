@@ -1,8 +1,8 @@
+//@ verdict: UNSAFE
 // A vending machine with four shelves: 1, 2 and 5 are coins, 'b' buys for 3, 'r' returns what is
 // left. What was paid is in the machine, in the goods, or was given back.
 // Bug: behind line 32 a break is missing: one piece is taken from each shelf.
 // Input: args [], stdin "5b\n"
-// expect: unsafe assert
 #include <assert.h>
 #include <stdio.h>
 

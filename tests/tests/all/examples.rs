@@ -2,7 +2,8 @@
 //! error must have been replayed, and the loop must find either answer without concrete executions too.
 
 use std::path::Path;
-use tests::{Run, declared_verdict, example_names, root, slam};
+use testing::text;
+use tests::{Run, declared, declared_verdict, example_names, example_names_in, parallel, root, slam};
 
 /// Declares one test an example, and the list of them all.
 macro_rules! examples {
@@ -73,6 +74,39 @@ examples! {
     switch_fallthrough
     unsigned_wrap
     unsigned_wrap_unsafe
+}
+
+/// Programs that take longer than a test: their verdicts are not wrong.
+const LONG: [&str; 11] = [
+    "bank_account",
+    "commands",
+    "csv_fields",
+    "expression_parser",
+    "hash_table",
+    "linked_list",
+    "maze_bug",
+    "roman",
+    "sorting",
+    "tictactoe",
+    "vector",
+];
+
+/// Programs as people write them, with everything checked where they are right.
+#[test]
+fn everyday_programs_get_their_verdicts() {
+    let mut names = example_names_in("examples/everyday");
+    assert!(LONG.iter().all(|long| names.iter().any(|name| name == long)), "{names:?}");
+    names.retain(|name| testing::is_long() || !LONG.contains(&&**name));
+    let wrong = parallel(2, names.len(), |at| {
+        let path = root().join("examples/everyday").join(format!("{}.c", names[at]));
+        let (declared, checks) = declared(&path);
+        let run = slam(&["check", "--check", &checks, "--time-limit", "60s", text(&path)]);
+        let word = run.verdict().split('(').next().unwrap_or_default().to_owned();
+        let is_right = word == declared || (word == "UNKNOWN" && LONG.contains(&&*names[at]));
+        (!is_right).then(|| format!("{}: {}", names[at], run.verdict()))
+    });
+    let wrong: Vec<String> = wrong.into_iter().flatten().collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 fn check(name: &str) {

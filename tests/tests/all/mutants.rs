@@ -127,123 +127,136 @@ const EXAMPLES: [&str; 6] = [
     "checks/overlap_unsafe.c",
 ];
 
+/// The arguments of a run: limits, the other words of its command line, and the broken text, as the value of the last word
+/// or as a file, before the file that it is used with.
+fn limited(line: &str, files: &[&str]) -> Vec<String> {
+    let limits = format!("--time-limit {LIMIT}s --memory-limit 1GB");
+    // A subcommand comes first.
+    let (first, others) = line.split_once(' ').unwrap_or((line, ""));
+    let (command, options) = if first.starts_with('-') { ("", line) } else { (first, others) };
+    let mut out = words(&format!("{command} {limits} {options}"));
+    out.extend(files.iter().map(|&file| file.to_owned()));
+    out
+}
+
 fn kinds() -> Vec<Kind> {
-    let c: fn(&mut Dice, &str, &str) -> _ = |dice, broken, _| {
-        let line = format!("check --time-limit {LIMIT}s --memory-limit 1GB {}", options(dice));
-        ("slam", [words(&line), vec![broken.to_owned()]].concat())
+    vec![programs(), boolean(), zing(), rules(), predicates(), results(), witnesses(), databases()]
+}
+
+/// A program that other texts are used with.
+fn spinlock() -> String {
+    text(&root().join("examples/spinlock_safe.c")).to_owned()
+}
+
+/// The same texts with what each is used with, which its name decides.
+fn with(
+    mut seeds: Vec<(String, String, String)>,
+    with: impl Fn(&str) -> String,
+) -> Vec<(String, String, String)> {
+    for (name, _, beside) in &mut seeds {
+        *beside = with(name);
+    }
+    seeds
+}
+
+fn programs() -> Kind {
+    Kind {
+        name: "C program",
+        mutator: C,
+        seeds: seeds(&["examples"], "c"),
+        command: |dice, broken, _| ("slam", limited(&format!("check {}", options(dice)), &[broken])),
+        extension: "c",
+    }
+}
+
+fn boolean() -> Kind {
+    Kind {
+        name: "boolean program",
+        mutator: BP,
+        seeds: seeds(&["examples", "tests/golden"], "bp"),
+        command: |dice, broken, _| (*dice.of(&["bebop", "getafix"]), limited("", &[broken])),
+        extension: "bp",
+    }
+}
+
+fn zing() -> Kind {
+    Kind {
+        name: "Zing program",
+        mutator: ZING,
+        seeds: seeds(&["examples"], "zn"),
+        command: |_, broken, _| ("zing", limited("", &[broken])),
+        extension: "zn",
+    }
+}
+
+fn rules() -> Kind {
+    let example = |name: &str| {
+        let rule = Path::new(name).strip_prefix(root().join("rules")).expect("below it").with_extension("");
+        let example = root().join("examples/rules").join(format!("{}_unsafe.c", rule.display()));
+        if example.is_file() { text(&example).to_owned() } else { spinlock() }
     };
-    let spinlock = text(&root().join("examples/spinlock_safe.c")).to_owned();
-    let with = |mut seeds: Vec<(String, String, String)>, with: &dyn Fn(&str) -> String| {
-        for (name, _, beside) in &mut seeds {
-            *beside = with(name);
-        }
-        seeds
-    };
+    Kind {
+        name: "rule",
+        mutator: SLIC,
+        seeds: with(seeds(&["rules"], "slic"), example),
+        command: |dice, broken, with| {
+            ("slam", limited(&format!("check {} --rule", options(dice)), &[broken, with]))
+        },
+        extension: "slic",
+    }
+}
+
+fn predicates() -> Kind {
+    Kind {
+        name: "list of predicates",
+        mutator: C,
+        seeds: with(seeds(&["examples"], "preds"), |name| {
+            text(&Path::new(name).with_extension("c")).to_owned()
+        }),
+        command: |dice, broken, with| match dice.below(2) {
+            0 => ("c2bp", limited("--predicates", &[broken, with])),
+            _ => ("slam", limited(&format!("check {} --predicates", options(dice)), &[broken, with])),
+        },
+        extension: "preds",
+    }
+}
+
+fn results() -> Kind {
+    Kind {
+        name: "result",
+        mutator: JSON,
+        seeds: written("--json", &EXAMPLES),
+        command: |dice, broken, with| match dice.below(3) {
+            0 => ("slam", vec!["replay".into(), with.into(), broken.into()]),
+            1 => ("slam", vec!["report".into(), broken.into(), "-o".into(), format!("{broken}.html")]),
+            _ => ("slam", limited("certify", &[with, broken])),
+        },
+        extension: "json",
+    }
+}
+
+fn witnesses() -> Kind {
+    Kind {
+        name: "witness",
+        mutator: YAML,
+        seeds: written("--write-witness", &EXAMPLES),
+        command: |dice, broken, with| {
+            ("slam", limited(&format!("check {} --validate-witness", options(dice)), &[broken, with]))
+        },
+        extension: "yml",
+    }
+}
+
+fn databases() -> Kind {
     let database = json!([{ "directory": text(&root()), "file": "examples/spinlock_safe.c",
         "arguments": ["cc", "-Iexamples", "-DX=1", "-c", "examples/spinlock_safe.c", "-o", "x.o"] }]);
-    vec![
-        Kind { name: "C", mutator: C, seeds: seeds(&["examples"], "c"), command: c, extension: "c" },
-        Kind {
-            name: "boolean program",
-            mutator: BP,
-            seeds: seeds(&["examples", "tests/golden"], "bp"),
-            command: |dice, broken, _| {
-                let tool = *dice.of(&["bebop", "getafix"]);
-                (
-                    tool,
-                    [words(&format!("--time-limit {LIMIT}s --memory-limit 1GB")), vec![broken.to_owned()]]
-                        .concat(),
-                )
-            },
-            extension: "bp",
-        },
-        Kind {
-            name: "Zing program",
-            mutator: ZING,
-            seeds: seeds(&["examples"], "zn"),
-            command: |_, broken, _| {
-                (
-                    "zing",
-                    [words(&format!("--time-limit {LIMIT}s --memory-limit 1GB")), vec![broken.to_owned()]]
-                        .concat(),
-                )
-            },
-            extension: "zn",
-        },
-        Kind {
-            name: "rule",
-            mutator: SLIC,
-            seeds: with(seeds(&["rules"], "slic"), &|name| {
-                let rule =
-                    Path::new(name).strip_prefix(root().join("rules")).expect("below it").with_extension("");
-                let example = root().join("examples/rules").join(format!("{}_unsafe.c", rule.display()));
-                if example.is_file() { text(&example).to_owned() } else { spinlock.clone() }
-            }),
-            command: |dice, broken, with| {
-                let line = format!("check --time-limit {LIMIT}s --memory-limit 1GB {} --rule", options(dice));
-                ("slam", [words(&line), vec![broken.to_owned(), with.to_owned()]].concat())
-            },
-            extension: "slic",
-        },
-        Kind {
-            name: "predicates",
-            mutator: C,
-            seeds: with(seeds(&["examples"], "preds"), &|name| {
-                text(&Path::new(name).with_extension("c")).to_owned()
-            }),
-            command: |dice, broken, with| {
-                let (tool, line) = match dice.below(2) {
-                    0 => ("c2bp", format!("--time-limit {LIMIT}s --memory-limit 1GB --predicates")),
-                    _ => (
-                        "slam",
-                        format!(
-                            "check --time-limit {LIMIT}s --memory-limit 1GB {} --predicates",
-                            options(dice)
-                        ),
-                    ),
-                };
-                (tool, [words(&line), vec![broken.to_owned(), with.to_owned()]].concat())
-            },
-            extension: "preds",
-        },
-        Kind {
-            name: "result",
-            mutator: JSON,
-            seeds: written("--json", &EXAMPLES),
-            command: |dice, broken, with| match dice.below(3) {
-                0 => ("slam", vec!["replay".into(), with.into(), broken.into()]),
-                1 => ("slam", vec!["report".into(), broken.into(), "-o".into(), format!("{broken}.html")]),
-                _ => {
-                    let line = format!("certify --time-limit {LIMIT}s --memory-limit 1GB");
-                    ("slam", [words(&line), vec![with.to_owned(), broken.to_owned()]].concat())
-                }
-            },
-            extension: "json",
-        },
-        Kind {
-            name: "witness",
-            mutator: YAML,
-            seeds: written("--write-witness", &EXAMPLES),
-            command: |dice, broken, with| {
-                let line = format!(
-                    "check --time-limit {LIMIT}s --memory-limit 1GB {} --validate-witness",
-                    options(dice)
-                );
-                ("slam", [words(&line), vec![broken.to_owned(), with.to_owned()]].concat())
-            },
-            extension: "yml",
-        },
-        Kind {
-            name: "database of compile commands",
-            mutator: JSON,
-            seeds: vec![("database".into(), format!("{database:#}"), spinlock)],
-            command: |_, broken, with| {
-                let line = format!("check --time-limit {LIMIT}s --memory-limit 1GB --compile-commands");
-                ("slam", [words(&line), vec![broken.to_owned(), with.to_owned()]].concat())
-            },
-            extension: "json",
-        },
-    ]
+    Kind {
+        name: "database of compile commands",
+        mutator: JSON,
+        seeds: vec![("database".into(), format!("{database:#}"), spinlock())],
+        command: |_, broken, with| ("slam", limited("check --compile-commands", &[broken, with])),
+        extension: "json",
+    }
 }
 
 /// The exit codes that say something about the input: safe, usage, refused, unknown, unsafe.
