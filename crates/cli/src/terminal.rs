@@ -28,8 +28,9 @@ struct Terminal {
 
 /// The command line with them.
 pub(crate) fn augmented(command: Command) -> Command {
-    let lines = "Show colours; auto: on terminals, unless NO_COLOR is set";
-    Terminal::augment_args(command).mut_arg("color", |color| color.help(lines))
+    let lines = "Show colours: auto (on terminals, unless NO_COLOR is set), always, never";
+    let shown = |color: clap::Arg| color.help(lines).help_heading("Output").hide_possible_values(true);
+    Terminal::augment_args(command).mut_arg("color", shown)
 }
 
 /// Does what a command line asks of these options: sets the choice of colours, whatever else is wrong with the line.

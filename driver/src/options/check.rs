@@ -6,6 +6,7 @@ use cegar::{Paths, Source};
 use clap::builder::TypedValueParser;
 use clap::{ArgAction, Args, ValueEnum};
 use cli::front::BLOCKS;
+use cli::front::options::{BEGIN, CHECKED, DECIDED};
 use cli::options::{Choice, choice};
 use cli::{FrontEnd, Limits, Output};
 use cmm::analysis::Blocks;
@@ -14,7 +15,15 @@ use std::path::PathBuf;
 
 /// `slam check`.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "Examples:
+#[command(
+    after_help = "Examples:
+  slam check lock.c
+  slam check --check all --check-all parser.c
+  slam check --entry push --time-limit 30s -I include stack.c
+  slam check --rule linux/mutex --html result.html driver.c
+
+More options and exit codes: slam check --help",
+    after_long_help = "Examples:
   slam check lock.c
   slam check -v --time-limit 30s -I include driver.c
   slam check --save out --predicates known.preds driver.c
@@ -30,7 +39,8 @@ use std::path::PathBuf;
   slam check --check all --entry push stack.c
   slam check --check all --each-function --time-limit 10s stack.c
 
-Exit codes: 0 safe or confirmed, 10 unsafe or refuted, 5 unknown, 1 usage, 2 input refused, 6 internal error, 7 result not written.")]
+Exit codes: 0 safe or confirmed, 10 unsafe or refuted, 5 unknown, 1 usage, 2 input refused, 6 internal error, 7 result not written."
+)]
 pub(crate) struct Check {
     /// C files (`.i`: already preprocessed; `-`: standard input)
     #[arg(value_name = "FILE", required = true)]
@@ -38,8 +48,10 @@ pub(crate) struct Check {
     /// How C files are read.
     #[command(flatten)]
     pub front_end: FrontEnd,
-    /// Enter each function of the files by itself, with any arguments, and show a table; limits are those of one function
-    #[arg(long, conflicts_with_all = ["entry", "environment", "json", "save", "dump_predicates", "dump_invariants", "harness", "write_witness", "html"])]
+    /// Check each function by itself, with any arguments, and show a table
+    ///
+    /// Limits are those of one function
+    #[arg(long, help_heading = BEGIN, conflicts_with_all = ["entry", "environment", "json", "save", "dump_predicates", "dump_invariants", "harness", "write_witness", "html"])]
     pub each_function: bool,
     /// Which checks are decided.
     #[command(flatten)]
@@ -50,11 +62,11 @@ pub(crate) struct Check {
     /// The loop's options.
     #[command(flatten)]
     pub refinement: Refinement,
-    /// Check the proof of a safe program once more, without the abstraction
-    #[arg(long, help_heading = "Abstraction and refinement")]
+    /// Check the proof of a safe program once more
+    #[arg(long, help_heading = DECIDED)]
     pub certify: bool,
     /// Check this verification witness (YAML, format 2.0): confirmed, refuted or unknown
-    #[arg(long, value_name = "FILE.yml", help_heading = "Checks", conflicts_with_all = ["check_all", "write_witness", "each_function"])]
+    #[arg(long, value_name = "FILE.yml", help_heading = CHECKED, hide_short_help = true, conflicts_with_all = ["check_all", "write_witness", "each_function"])]
     pub validate_witness: Option<PathBuf>,
     /// How much may be spent.
     #[command(flatten)]
@@ -62,101 +74,107 @@ pub(crate) struct Check {
     /// What is printed.
     #[command(flatten)]
     pub output: Output,
-    /// Tell more about an answer that is UNKNOWN: what was tried, where it got stuck, what to try next
+    /// Tell more about an answer that is UNKNOWN
+    ///
+    /// What was tried, where it got stuck, what to try next
     #[arg(long, help_heading = "Output")]
     pub explain_unknown: bool,
     /// Write the result as JSON to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub json: Option<PathBuf>,
-    /// Write the result as a page to look at (HTML, one file that needs nothing else) to this file
+    /// Write the result as a page (HTML) to this file
+    ///
+    /// One file that needs nothing else
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     pub html: Option<PathBuf>,
     /// With --html: also the abstraction statement by statement (weakest preconditions, cubes, states), for teaching
-    #[arg(long, requires = "html", help_heading = "Output")]
+    #[arg(long, requires = "html", help_heading = "Output", hide_short_help = true)]
     pub html_full: bool,
-    /// Write the result as SARIF 2.1.0 to this file, for editors and code hosts
+    /// Write the result as SARIF 2.1.0 to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub sarif: Option<PathBuf>,
     /// Write a verification witness of the error or the proof to this file
-    #[arg(long, value_name = "FILE.yml", help_heading = "Output")]
+    #[arg(long, value_name = "FILE.yml", help_heading = "Output", hide_short_help = true)]
     pub write_witness: Option<PathBuf>,
     /// With --write-witness: the format
-    #[arg(long, value_name = "FORMAT", default_value = "yaml", value_parser = choice(Format::ALL), requires = "write_witness", help_heading = "Output")]
+    #[arg(long, value_name = "FORMAT", default_value = "yaml", value_parser = choice(Format::ALL), requires = "write_witness", help_heading = "Output", hide_short_help = true)]
     pub witness_format: Format,
     /// Write a C file with the inputs of the error, for a compiled program, to this file
-    #[arg(long, value_name = "FILE.c", help_heading = "Output")]
+    #[arg(long, value_name = "FILE.c", help_heading = "Output", hide_short_help = true)]
     pub harness: Option<PathBuf>,
     /// Write each iteration's predicates, boolean program, trace and refinement below this directory
-    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    #[arg(long, value_name = "DIR", help_heading = "Output", hide_short_help = true)]
     pub save: Option<PathBuf>,
     /// Write the final predicates to this file, in the form that --predicates reads
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", help_heading = "Output", hide_short_help = true)]
     pub dump_predicates: Option<PathBuf>,
     /// Write what was shown to hold at loops to this file, in the form that --invariants reads
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", help_heading = "Output", hide_short_help = true)]
     pub dump_invariants: Option<PathBuf>,
 }
 
 /// Which checks are decided.
 #[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Checks")]
+#[command(next_help_heading = CHECKED)]
 pub(crate) struct Selection {
-    /// Decide every check, instead of stopping at the first that fails
+    /// Decide every check instead of stopping at the first that fails
     #[arg(long)]
     pub check_all: bool,
-    /// Decide only the checks on this line (12, or list.c:12); the others are assumed to hold
+    /// Decide only the checks on this line (12, or list.c:12)
+    ///
+    /// The others are assumed to hold
     #[arg(long, value_name = "LINE", action = ArgAction::Append)]
     pub only: Vec<String>,
 }
 
 /// Options of the abstraction-refinement loop.
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Abstraction and refinement")]
+#[command(next_help_heading = DECIDED)]
 pub(crate) struct Refinement {
     /// Start with the predicates in this file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub predicates: Option<PathBuf>,
     /// Try to show the invariants in this file first, one a line: sum.c:12: i <= n
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub invariants: Option<PathBuf>,
     /// Keep the prover's answers about the abstraction in this file, for later runs
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub query_cache: Option<PathBuf>,
     /// How predicates are found
-    #[arg(long, default_value = "auto", value_parser = Refiner::parser())]
+    #[arg(long, default_value = "auto", value_parser = Refiner::parser(), hide_short_help = true)]
     pub refiner: Refiner,
     /// Longest conjunction of predicates that the abstraction tries
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 3, hide_short_help = true)]
     pub max_cube: usize,
     /// What decides whether the abstraction reaches a failing check
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, hide_short_help = true)]
     pub engine: Engine,
     /// Stop after this many iterations
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000, hide_short_help = true)]
     pub max_iterations: usize,
     /// How integers are modelled
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, hide_short_help = true)]
     pub integers: Integers,
     /// What is abstracted as one step
-    #[arg(long, value_name = "WHAT", default_value = "loops", value_parser = choice(BLOCKS))]
+    #[arg(long, value_name = "WHAT", default_value = "loops", value_parser = choice(BLOCKS), hide_short_help = true)]
     pub blocks: Blocks,
-    /// Which error paths each iteration learns from: one, also those to other checks, also those around what refutes these
-    #[arg(long, value_name = "WHICH", default_value = "around", value_parser = choice(PATHS))]
+    /// Which error paths each iteration learns from
+    #[arg(long, value_name = "WHICH", default_value = "around", value_parser = choice(PATHS), hide_short_help = true)]
     pub paths: Paths,
     /// Whether a few concrete executions are tried first
-    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
+    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set, hide_short_help = true)]
     pub probe: bool,
     /// Whether bounds of integers are computed first, which decide many of the checks that --check adds
-    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
+    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set, hide_short_help = true)]
     pub intervals: bool,
     /// Where candidates for invariants come from besides paths, and whether the program is unrolled, comma separated; all, none
-    #[arg(long, value_name = "LIST", default_value = "all", value_delimiter = ',', value_parser = choice(sources()))]
+    #[arg(long, value_name = "LIST", default_value = "all", value_delimiter = ',', value_parser = choice(sources()), hide_short_help = true)]
     pub sources: Vec<Sources>,
     /// Whether the program is unrolled where the loop takes long: all paths with so many turns of each loop, as one formula
-    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
+    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set, hide_short_help = true)]
     pub unroll: bool,
     /// Whether induction over the turns of loops is tried where the loop takes long
-    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
+    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set, hide_short_help = true)]
     pub induction: bool,
 }
 
@@ -228,7 +246,7 @@ impl Refiner {
 const PATHS: [Choice<Paths>; 3] = [
     ("first", "One path", Paths::First),
     ("checks", "One to each of some other checks as well", Paths::Checks),
-    ("around", "Those that are left when what refutes these is gone around as well", Paths::Around),
+    ("around", "Also paths that avoid the conflict that refuted the first ones", Paths::Around),
 ];
 
 /// On or off.

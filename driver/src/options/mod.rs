@@ -251,7 +251,7 @@ mod tests {
         let line = "slam batch -Iinc -D A=1 -include pre.h --check null,div0 -vv -q --jobs 3 --out o --no-slice \
             --time-limit 3s a.c b.c";
         let passed = options_for_check(&words(line), &[]).expect("well-formed");
-        let expected = "-Iinc -DA=1 --include=pre.h --check=null --check=div0 --no-slice --time-limit=3s --verbose \
+        let expected = "--check=null --check=div0 -Iinc -DA=1 --include=pre.h --no-slice --time-limit=3s --verbose \
             --verbose";
         assert_eq!(passed, words(expected));
         assert!(options_for_check(&words("slam batch --jobs x a.c"), &[]).is_err());

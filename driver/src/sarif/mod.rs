@@ -10,14 +10,33 @@ mod rules;
 use crate::content::Content;
 use places::Places;
 pub(crate) use places::{file_uri, number, text};
-use serde_json::Value;
-use serde_sarif::sarif::{
-    CodeFlow, Invocation, Location, Message, MultiformatMessageString, Notification, PropertyBag,
-    Result as Finding, ResultKind, ResultLevel, Run, SCHEMA_URL, Sarif, ThreadFlow, ThreadFlowLocation, Tool,
-    ToolComponent,
-};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
+
+/// What a log says that it follows.
+const SCHEMA: &str = "https://schemastore.azurewebsites.net/schemas/json/sarif-2.1.0.json";
+
+/// What is known of a check, in the words of the standard.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// An execution fails it.
+    Fail,
+    /// None does.
+    Pass,
+    /// It is not decided.
+    Open,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Fail => "fail",
+            Kind::Pass => "pass",
+            Kind::Open => "open",
+        }
+    }
+}
 
 /// What became of a task.
 pub(crate) enum Outcome<'a> {
@@ -40,42 +59,46 @@ pub(crate) fn log(outcomes: &[Outcome<'_>], exit_code: i32, folder: &Path) -> Va
             }
             Outcome::Nothing(task, end) => {
                 successful = false;
-                let told = Message::builder().text(format!("{task}: {end}")).build();
-                notifications.push(Notification::builder().message(told).level("error").build());
+                notifications.push(notification(&format!("{task}: {end}"), "error"));
             }
         }
     }
     with_fingerprints(&mut findings, &mut places);
-    let invocation = Invocation::builder()
-        .execution_successful(successful)
-        .exit_code(i64::from(exit_code))
-        .tool_execution_notifications(notifications)
-        .build();
     let version = env!("CARGO_PKG_VERSION");
-    let driver = ToolComponent::builder()
-        .name("slam")
-        .version(version)
-        .semantic_version(version)
-        .rules(rules::all())
-        .build();
-    let run = Run::builder()
-        .tool(Tool::builder().driver(driver).build())
-        .invocations(vec![invocation])
-        .original_uri_base_ids(places.base())
-        .column_kind("unicodeCodePoints")
-        .results(findings)
-        .build();
-    let log = Sarif::builder().schema(SCHEMA_URL).version("2.1.0").runs(vec![run]).build();
-    serde_json::to_value(log).expect("strings, numbers and lists are JSON")
+    json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "slam", "version": version, "semanticVersion": version, "rules": rules::all(),
+            } },
+            "invocations": [{
+                "executionSuccessful": successful,
+                "exitCode": exit_code,
+                "toolExecutionNotifications": notifications,
+            }],
+            "originalUriBaseIds": places.base(),
+            "columnKind": "unicodeCodePoints",
+            "results": findings,
+        }],
+    })
+}
+
+fn message(text: &str) -> Value {
+    json!({ "text": text })
+}
+
+fn notification(text: &str, level: &str) -> Value {
+    json!({ "message": message(text), "level": level })
 }
 
 /// A result for each check.
-fn of_result(result: &Value, places: &mut Places) -> Vec<Finding> {
+fn of_result(result: &Value, places: &mut Places) -> Vec<Value> {
     let checks = result["checks"].as_array().into_iter().flatten();
     checks.map(|check| finding(result, check, places)).collect()
 }
 
-fn finding(result: &Value, check: &Value, places: &mut Places) -> Finding {
+fn finding(result: &Value, check: &Value, places: &mut Places) -> Value {
     let kind = text(check, "kind");
     let failing = check["verdict"] == "UNSAFE";
     // A run that ends with the first error tells of it at the top.
@@ -86,28 +109,29 @@ fn finding(result: &Value, check: &Value, places: &mut Places) -> Finding {
         _ => check,
     };
     let (word, said) = told_of(result, check, error);
-    let level = if failing { ResultLevel::Error } else { ResultLevel::None };
-    let location = Location { logical_locations: Some(vec![places::function(check)]), ..places.location(at) };
-    let mut finding = Finding::builder()
-        .rule_id(kind)
-        .kind(word)
-        .level(level)
-        .message(&said)
-        .locations(vec![location])
-        .build();
-    finding.rule_index = rules::index(kind);
+    let mut location = places.location(at);
+    location["logicalLocations"] = json!([places::function(check)]);
+    let mut finding = json!({
+        "ruleId": kind,
+        "kind": word.name(),
+        "level": if failing { "error" } else { "none" },
+        "message": message(&said),
+        "locations": [location],
+    });
+    if let Some(index) = rules::index(kind) {
+        finding["ruleIndex"] = index.into();
+    }
     if failing && let Some(lines) = error["trace"].as_array() {
-        finding.code_flows = Some(vec![flow(lines, places)]);
+        finding["codeFlows"] = json!([flow(lines, places)]);
     }
     if let Some(condition) = check["condition"].as_str() {
-        let condition = BTreeMap::from([("condition".to_owned(), condition.into())]);
-        finding.properties = Some(PropertyBag::builder().additional_properties(condition).build());
+        finding["properties"] = json!({ "condition": condition });
     }
     finding
 }
 
 /// What is known of a check.
-pub(crate) fn told_of(result: &Value, check: &Value, error: &Value) -> (ResultKind, String) {
+pub(crate) fn told_of(result: &Value, check: &Value, error: &Value) -> (Kind, String) {
     let message = text(check, "message");
     match check["verdict"].as_str() {
         Some("UNSAFE") => {
@@ -116,55 +140,54 @@ pub(crate) fn told_of(result: &Value, check: &Value, error: &Value) -> (ResultKi
             let inputs: Vec<String> =
                 inputs.map(|i| format!("{}: {}", text(i, "input"), text(i, "value"))).collect();
             let with = if inputs.is_empty() { "no input".into() } else { inputs.join(", ") };
-            (ResultKind::Fail, format!("{message} (inputs: {with})"))
+            (Kind::Fail, format!("{message} (inputs: {with})"))
         }
-        Some("SAFE") => (ResultKind::Pass, format!("no execution fails this check ({message})")),
+        Some("SAFE") => (Kind::Pass, format!("no execution fails this check ({message})")),
         Some("UNREACHABLE") => {
             let why = text(check, "unreachable");
-            (ResultKind::Pass, format!("no execution comes to this check ({message}): {why}"))
+            (Kind::Pass, format!("no execution comes to this check ({message}): {why}"))
         }
         Some(_) => {
             let why = check["detail"].as_str().or(result["detail"].as_str()).unwrap_or("stopped");
-            (ResultKind::Open, format!("not decided ({message}): {why}"))
+            (Kind::Open, format!("not decided ({message}): {why}"))
         }
         None => {
             let why = match text(result, "verdict") {
                 "UNSAFE" => "the run ended with the first error",
                 _ => "the run ended before",
             };
-            (ResultKind::Open, format!("not decided ({message}): {why}"))
+            (Kind::Open, format!("not decided ({message}): {why}"))
         }
     }
 }
 
 /// The execution, a location a line.
-fn flow(lines: &[Value], places: &mut Places) -> CodeFlow {
+fn flow(lines: &[Value], places: &mut Places) -> Value {
     let least = lines.iter().map(|line| number(line, "depth")).min().unwrap_or(0);
     let step = |(n, line): (usize, &Value)| {
         let values = line["values"].as_array().into_iter().flatten();
-        let state: BTreeMap<String, MultiformatMessageString> = values
-            .map(|v| {
-                let value = MultiformatMessageString::builder().text(text(v, "value")).build();
-                (text(v, "name").to_owned(), value)
-            })
-            .collect();
+        let state: Map<String, Value> =
+            values.map(|v| (text(v, "name").to_owned(), message(text(v, "value")))).collect();
         let importance = match () {
             () if line["error"] == true => "essential",
             () if line["branch"].is_boolean() || !state.is_empty() => "important",
             () => "unimportant",
         };
-        let location = Location { message: Some((&beside(line)).into()), ..places.location(line) };
-        let mut step = ThreadFlowLocation::builder()
-            .location(location)
-            .execution_order(n as i64 + 1)
-            .nesting_level(number(line, "depth") - least)
-            .importance(importance)
-            .build();
-        step.state = (!state.is_empty()).then_some(state);
+        let mut location = places.location(line);
+        location["message"] = message(&beside(line));
+        let mut step = json!({
+            "location": location,
+            "executionOrder": n + 1,
+            "nestingLevel": number(line, "depth") - least,
+            "importance": importance,
+        });
+        if !state.is_empty() {
+            step["state"] = state.into();
+        }
         step
     };
-    let locations: Vec<ThreadFlowLocation> = lines.iter().enumerate().map(step).collect();
-    CodeFlow::builder().thread_flows(vec![ThreadFlow::builder().locations(locations).build()]).build()
+    let locations: Vec<Value> = lines.iter().enumerate().map(step).collect();
+    json!({ "threadFlows": [{ "locations": locations }] })
 }
 
 /// A line of the execution, with what is known of it.
@@ -185,15 +208,14 @@ pub(crate) fn beside(line: &Value) -> String {
 }
 
 /// What was said about the input, and why nothing is decided where no check says it.
-fn told(result: &Value, places: &mut Places) -> Vec<Notification> {
+fn told(result: &Value, places: &mut Places) -> Vec<Value> {
     let diagnostics = result["diagnostics"].as_array().into_iter().flatten();
-    let mut out: Vec<Notification> = diagnostics
+    let mut out: Vec<Value> = diagnostics
         .map(|d| {
-            let mut said = Notification::builder()
-                .message(Message::from(text(d, "text")))
-                .level(text(d, "severity"))
-                .build();
-            said.locations = d["location"].is_object().then(|| vec![places.location(&d["location"])]);
+            let mut said = notification(text(d, "text"), text(d, "severity"));
+            if d["location"].is_object() {
+                said["locations"] = json!([places.location(&d["location"])]);
+            }
             said
         })
         .collect();
@@ -202,29 +224,25 @@ fn told(result: &Value, places: &mut Places) -> Vec<Notification> {
     if verdict == "ERROR" || verdict == "UNKNOWN" && !has_checks {
         let why = result["detail"].as_str().unwrap_or(text(result, "verdict_line"));
         let level = if verdict == "ERROR" { "error" } else { "warning" };
-        out.push(Notification::builder().message(Message::from(why)).level(level).build());
+        out.push(notification(why, level));
     }
     out
 }
 
 /// Gives each finding what it is known by in later runs: its rule, its function and the text of its line, and a number where
 /// several have the same. Lines that move keep it.
-fn with_fingerprints(findings: &mut [Finding], places: &mut Places) {
+fn with_fingerprints(findings: &mut [Value], places: &mut Places) {
     let mut met: BTreeMap<String, u32> = BTreeMap::new();
     for finding in findings {
         let mut content = Content::default();
-        content.add(finding.rule_id.as_deref().unwrap_or_default().as_bytes());
-        let location = finding.locations.iter().flatten().next();
-        let function = location
-            .and_then(|l| l.logical_locations.as_ref()?.first()?.fully_qualified_name.as_deref())
-            .unwrap_or_default();
-        content.add(function.as_bytes());
-        content.add(location.map(|l| places.line(l)).unwrap_or_default().as_bytes());
+        content.add(text(finding, "ruleId").as_bytes());
+        let location = &finding["locations"][0];
+        content.add(text(&location["logicalLocations"][0], "fullyQualifiedName").as_bytes());
+        content.add(places.line(location).as_bytes());
         let common = content.text()[..32].to_owned();
         let n = met.entry(common.clone()).or_default();
         *n += 1;
-        let print = BTreeMap::from([("slamCheck/v1".to_owned(), format!("{common}:{n}"))]);
-        finding.partial_fingerprints = Some(print);
+        finding["partialFingerprints"] = json!({ "slamCheck/v1": format!("{common}:{n}") });
     }
 }
 

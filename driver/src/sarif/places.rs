@@ -1,8 +1,7 @@
 //! Places in files: relative names as URIs, and columns counted in characters.
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
-use serde_json::Value;
-use serde_sarif::sarif::{ArtifactLocation, Location, LogicalLocation, PhysicalLocation, Region};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -42,52 +41,47 @@ impl Places {
     }
 
     /// What relative names are meant from.
-    pub(super) fn base(&self) -> BTreeMap<String, ArtifactLocation> {
+    pub(super) fn base(&self) -> Value {
         let mut uri = file_uri(&self.folder);
         if !uri.ends_with('/') {
             uri.push('/');
         }
-        BTreeMap::from([(ROOT.to_owned(), ArtifactLocation::builder().uri(uri).build())])
+        json!({ ROOT: { "uri": uri } })
     }
 
     /// The range of a file that an object of the result names.
-    pub(super) fn location(&mut self, at: &Value) -> Location {
+    pub(super) fn location(&mut self, at: &Value) -> Value {
         let file = text(at, "file");
         let (line, end_line) = (number(at, "line").max(1), number(at, "end_line"));
         let column = self.character(file, line, number(at, "column"));
-        let region = Region::builder().start_line(line).start_column(column);
-        let region = match end_line >= line {
-            true => {
-                let end = self.character(file, end_line, number(at, "end_column"));
-                let least = if end_line == line { column } else { 1 };
-                region.end_line(end_line).end_column(end.max(least)).build()
-            }
-            false => region.build(),
-        };
-        let artifact = self.artifact(file);
-        let physical = PhysicalLocation::builder().artifact_location(artifact).region(region).build();
-        Location::builder().physical_location(physical).build()
+        let mut region = json!({ "startLine": line, "startColumn": column });
+        if end_line >= line {
+            let end = self.character(file, end_line, number(at, "end_column"));
+            let least = if end_line == line { column } else { 1 };
+            region["endLine"] = end_line.into();
+            region["endColumn"] = end.max(least).into();
+        }
+        json!({ "physicalLocation": { "artifactLocation": self.artifact(file), "region": region } })
     }
 
-    fn artifact(&self, file: &str) -> ArtifactLocation {
+    fn artifact(&self, file: &str) -> Value {
         let inside = Path::new(file).strip_prefix(&self.folder).ok();
         let path = inside.unwrap_or(Path::new(file));
         let path = path.strip_prefix(".").unwrap_or(path);
-        let uri = escaped(&path.to_string_lossy());
         match path.is_absolute() {
-            true => ArtifactLocation::builder().uri(file_uri(path)).build(),
-            false => ArtifactLocation::builder().uri(uri).uri_base_id(ROOT).build(),
+            true => json!({ "uri": file_uri(path) }),
+            false => json!({ "uri": escaped(&path.to_string_lossy()), "uriBaseId": ROOT }),
         }
     }
 
     /// The text of the line where a place begins, without the blanks around it.
-    pub(super) fn line(&mut self, at: &Location) -> String {
-        let physical = at.physical_location.as_ref();
-        let region = physical.and_then(|p| p.region.as_ref()).and_then(|r| r.start_line);
-        let uri = physical.and_then(|p| p.artifact_location.as_ref()?.uri.as_deref()).unwrap_or_default();
+    pub(super) fn line(&mut self, at: &Value) -> String {
+        let physical = &at["physicalLocation"];
+        let uri = text(&physical["artifactLocation"], "uri");
         let name = percent_encoding::percent_decode_str(uri).decode_utf8_lossy().into_owned();
         let name = name.strip_prefix("file://").map(str::to_owned).unwrap_or(name);
-        self.text_of(&name, region.unwrap_or(0)).unwrap_or_default().trim().to_owned()
+        let line = number(&physical["region"], "startLine");
+        self.text_of(&name, line).unwrap_or_default().trim().to_owned()
     }
 
     fn text_of(&mut self, file: &str, line: i64) -> Option<&str> {
@@ -118,8 +112,8 @@ fn escaped(path: &str) -> String {
 }
 
 /// The function that a check is in.
-pub(super) fn function(check: &Value) -> LogicalLocation {
-    LogicalLocation::builder().fully_qualified_name(text(check, "function")).kind("function").build()
+pub(super) fn function(check: &Value) -> Value {
+    json!({ "fullyQualifiedName": text(check, "function"), "kind": "function" })
 }
 
 /// A text of an object; the empty one where it has none.

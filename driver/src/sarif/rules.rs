@@ -1,10 +1,10 @@
 //! The kinds of checks as rules, with their numbers in the Common Weakness Enumeration.
 
 use cmm::CheckKind;
-use serde_sarif::sarif::{PropertyBag, ReportingDescriptor};
+use serde_json::{Value, json};
 
 /// All rules; a kind's place among them is its index.
-pub(super) fn all() -> Vec<ReportingDescriptor> {
+pub(super) fn all() -> Vec<Value> {
     CheckKind::ALL.into_iter().map(rule).collect()
 }
 
@@ -13,23 +13,24 @@ pub(super) fn index(kind: &str) -> Option<i64> {
     CheckKind::ALL.into_iter().position(|k| k.name() == kind).map(|n| n as i64)
 }
 
-fn rule(kind: CheckKind) -> ReportingDescriptor {
+fn rule(kind: CheckKind) -> Value {
     let (short, weaknesses) = about(kind);
     let mut tags: Vec<String> = weaknesses.iter().map(|n| format!("external/cwe/cwe-{n}")).collect();
     if !matches!(kind, CheckKind::Reach | CheckKind::Unmodelled) {
         tags.extend(["security".to_owned(), "correctness".to_owned()]);
     }
     let name: String = kind.name()[..1].to_uppercase() + &kind.name()[1..];
-    ReportingDescriptor::builder()
-        .id(kind.name())
-        .name(name)
-        .short_description(&short.to_owned())
-        .full_description(&match kind {
-            CheckKind::Rule => format!("{short}. slam check --rule RULE decides it."),
-            _ => format!("{short}. slam check --check {} decides it.", kind.name()),
-        })
-        .properties(PropertyBag::builder().tags(tags).build())
-        .build()
+    let option = match kind {
+        CheckKind::Rule => "--rule RULE".to_owned(),
+        _ => format!("--check {}", kind.name()),
+    };
+    json!({
+        "id": kind.name(),
+        "name": name,
+        "shortDescription": { "text": short },
+        "fullDescription": { "text": format!("{short}. slam check {option} decides it.") },
+        "properties": { "tags": tags },
+    })
 }
 
 /// What a rule says, and the numbers of the weaknesses that break it.

@@ -41,6 +41,28 @@ fn usage() {
     }
     let (out, err, code) = slam(&["check", "--help"]);
     assert_eq!((err.as_str(), code, out.contains("Examples:")), ("", 0, true));
+    // What most users need fits on a screen; --help has everything.
+    let (short, ..) = slam(&["check", "-h"]);
+    assert!(short.lines().count() <= 60, "{short}");
+    assert!(!short.contains("--refiner") && out.contains("--refiner"), "{short}");
+    for text in [&short, &out] {
+        let heading =
+            |line: &&str| line.ends_with(':') && !line.starts_with(' ') && !line.starts_with("Usage");
+        let headings: Vec<&str> = text.lines().filter(heading).collect();
+        let groups = [
+            "Arguments:",
+            "Options:",
+            "What is checked:",
+            "Where to begin:",
+            "Reading C:",
+            "Meaning of C:",
+            "How it is decided:",
+            "Limits:",
+            "Output:",
+            "Examples:",
+        ];
+        assert_eq!(headings, groups);
+    }
     let (out, _, code) = slam(&["--version"]);
     assert_eq!((out.lines().count(), code, out.starts_with("slam ")), (1, 0, true));
     let (out, ..) = slam(&["--version", "--verbose"]);

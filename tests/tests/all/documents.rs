@@ -139,11 +139,79 @@ fn pages_are_in_the_index() {
     }
 }
 
+/// What stands between backquotes in a page, outside of blocks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    let blocks = text.split("```").step_by(2);
+    blocks.flat_map(|prose| prose.lines().flat_map(|line| line.split('`').skip(1).step_by(2)))
+}
+
+/// Whether it is meant as a file or a folder of the project.
+fn is_path(words: &str, folders: &[String]) -> bool {
+    let kept = |c: char| c.is_ascii_alphanumeric() || "_.-/".contains(c);
+    let placeholder = |part: &str| part.len() > 1 && part.chars().all(|c| c.is_ascii_uppercase());
+    let parts: Vec<&str> = words.split(['/', '.']).collect();
+    let first = words.split('/').next().unwrap_or_default();
+    words.contains('/')
+        && words.chars().all(kept)
+        && !parts.iter().any(|part| placeholder(part))
+        && (folders.iter().any(|folder| folder == first) || words.ends_with(".rs"))
+}
+
+/// The package and the last name of a path of Rust, such as `cegar::Reason`.
+fn rust_path(words: &str) -> Option<(&str, &str)> {
+    let (package, rest) = words.split_once("::")?;
+    let is_word = |w: &str| !w.is_empty() && w.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let last = rest.rsplit("::").next()?;
+    (is_word(package) && rest.split("::").all(is_word)).then_some((package, last))
+}
+
+/// Files, folders and names of the code that pages speak of are there.
+#[test]
+fn places_that_pages_name_are_there() {
+    let sources = files(".rs");
+    let inside = |path: &Path| path.strip_prefix(root()).expect("it lies there").display().to_string();
+    let folders: Vec<String> = fs::read_dir(root())
+        .expect("the project can be listed")
+        .map(|entry| entry.expect("an entry"))
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    let of_package = |name: &str| {
+        let below = [format!("crates/{name}/"), format!("{}/", if name == "slam" { "driver" } else { name })];
+        let mine = sources.iter().filter(|path| below.iter().any(|folder| inside(path).starts_with(folder)));
+        mine.map(|path| read(path)).collect::<Vec<String>>()
+    };
+    let mut missing = vec![];
+    for page in files(".md").iter().filter(|page| !inside(page).starts_with("editors/")) {
+        let text = read(page);
+        for words in quoted(&text) {
+            let there = if is_path(words, &folders) {
+                let path = words.trim_end_matches('/');
+                let ending = format!("/{path}");
+                root().join(path).exists() || sources.iter().any(|s| inside(s).ends_with(&ending))
+            } else if let Some((package, name)) = rust_path(words) {
+                let code = of_package(package);
+                let breaks = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+                code.is_empty() || code.iter().any(|text| text.split(breaks).any(|word| word == name))
+            } else {
+                true
+            };
+            if !there {
+                missing.push(format!("{}: `{words}`", inside(page)));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
 #[test]
 fn tags_are_recognised() {
     assert_eq!(cited("/// As in [BMMR01 §4.2], not [`Foo`] or [x86] or [a01];"), ["BMMR01"]);
     assert_eq!(links("a [b](c.md#d), [e](https://f), [g](#h)"), [("c.md", Some("d")), ("", Some("h"))]);
     assert_eq!(headings("# A `b`, c\ntext\n## D-e"), ["a-b-c", "d-e"]);
+    assert_eq!(quoted("a `b/c.rs` d\n```\n`e`\n```\n`f`").collect::<Vec<_>>(), ["b/c.rs", "f"]);
+    assert!(is_path("crates/x.rs", &["crates".into()]) && !is_path("a/b", &["crates".into()]));
+    assert_eq!(rust_path("cegar::facts::Source"), Some(("cegar", "Source")));
     assert_eq!(cited_pages("as docs/guide/c.md says (`docs/papers.md`)"), ["docs/guide/c", "docs/papers"]);
 }
 

@@ -40,7 +40,7 @@ fn schema() -> &'static Value {
         assert!(asked.status.success(), "{}", String::from_utf8_lossy(&asked.stderr));
         let metadata: Value = serde_json::from_slice(&asked.stdout).expect("cargo answers with JSON");
         let packages = metadata["packages"].as_array().expect("a list of packages");
-        let package = packages.iter().find(|p| p["name"] == "serde-sarif").expect("the driver uses it");
+        let package = packages.iter().find(|p| p["name"] == "serde-sarif").expect("the tests have it");
         let manifest = package["manifest_path"].as_str().expect("a package has a manifest");
         let text = std::fs::read_to_string(Path::new(manifest).with_file_name("src").join("schema.json"));
         // The pattern of languages is no regular expression there; later editions of the schema mend it.

@@ -8,93 +8,122 @@ use cmm::DataModel;
 use cmm::instrument::ProgramEnds;
 use std::path::{Path, PathBuf};
 
-/// How C files are read.
+/// The headings of help, in their order.
+pub const CHECKED: &str = "What is checked";
+/// Of where executions begin.
+pub const BEGIN: &str = "Where to begin";
+/// Of how C files are read.
+pub const READING: &str = "Reading C";
+/// Of what C leaves to its implementations, and of what is not in the program.
+pub const MEANING: &str = "Meaning of C";
+/// Of how an answer is found.
+pub const DECIDED: &str = "How it is decided";
+
+/// What is asked about C files, and how they are read.
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "C front end")]
 pub struct FrontEnd {
-    /// Search this directory for included files
-    #[arg(short = 'I', value_name = "DIR", action = ArgAction::Append)]
-    pub include_dirs: Vec<PathBuf>,
-    /// Define a macro, as NAME or NAME=VALUE
-    #[arg(short = 'D', value_name = "NAME[=VALUE]", action = ArgAction::Append)]
-    pub defines: Vec<String>,
-    /// Take the options that compile_commands.json in this folder has for the files
-    #[arg(long, value_name = "DIR")]
-    pub compile_commands: Option<PathBuf>,
-    /// Undefine a macro
-    #[arg(short = 'U', value_name = "NAME", action = ArgAction::Append)]
-    pub undefs: Vec<String>,
-    /// Read this file before the input (written -include FILE, as for cc)
-    #[arg(long = "include", value_name = "FILE", action = ArgAction::Append)]
-    pub includes: Vec<PathBuf>,
-    /// Take the input as already preprocessed
-    #[arg(long)]
-    pub no_preprocess: bool,
-    /// Widths of C's types
-    #[arg(long, value_name = "MODEL", default_value = "LP64", ignore_case = true, value_parser = choice(DATA_MODELS))]
-    pub data_model: DataModel,
-    /// The function where execution starts; one other than main gets any arguments of their types: each pointer is NULL or
-    /// points to objects of its own. Several, comma separated, are called any number of times in any order
-    #[arg(long, value_name = "NAME", default_value = "main")]
-    pub entry: String,
-    /// Call functions as this file describes it, with any arguments: lines `init: f`, `any: g, h` and `exit: k`
-    #[arg(long, value_name = "FILE", conflicts_with = "entry")]
-    pub environment: Option<PathBuf>,
-    /// The least number of arguments that main gets, the program's name among them
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(i32::MAX)))]
-    pub argc_min: u32,
-    /// How many elements an array has that a pointer argument of the entry function points to
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
-    pub array_size: u32,
-    /// How many threads an execution may start at most; where it starts more the answer is UNKNOWN, if there is no error before
-    #[arg(long, value_name = "N", default_value_t = cfront::MAX_THREADS, value_parser = clap::value_parser!(u32).range(1..=i64::from(cfront::MOST_THREADS)))]
-    pub max_threads: u32,
-    /// Take the threads that loops start as any number of them, which can prove and shows no errors; `check` does so by
-    /// itself where a loop starts more than --max-threads
-    #[arg(long)]
-    pub any_threads: bool,
-    /// What globals hold when the entry function is called
-    #[arg(long, value_name = "WHAT", default_value = "initial", value_parser = choice(GLOBALS))]
-    pub globals: Globals,
-    /// Where the pointers lead that undefined functions return
-    #[arg(long, value_name = "WHERE", default_value = "alias", value_parser = choice(UNKNOWN_POINTERS))]
-    pub unknown_pointers: UnknownPointers,
-    /// What is checked besides assertions, error calls and ERROR labels (reach), comma separated: overflow (signed),
-    /// div0, null, bounds, shift, uninit, free, leak, format, file, readonly, overlap, noreturn, convert, order, or all;
-    /// member (of records); race, deadlock (of threads); only:LIST leaves the assertions out. Without this option: reach, and all where the program has none of those
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    /// What is checked, comma separated (default: reach)
+    ///
+    /// reach (assertions, error calls and ERROR labels) is always checked, unless the list begins with `only:`. Others:
+    /// overflow (signed), div0, null, bounds, shift, uninit, free, leak, format, file, readonly, overlap, noreturn, convert,
+    /// order, or all of these; member (of records); race, deadlock (of threads). Without this option: reach, and all where
+    /// the program has no assertion, error call or ERROR label
+    #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = CHECKED)]
     pub check: Vec<String>,
     /// Check what this property file asks, in place of --check
-    #[arg(long, value_name = "FILE.prp")]
+    #[arg(long, value_name = "FILE.prp", help_heading = CHECKED)]
     pub property: Option<PathBuf>,
-    /// Check these rules of interface use, comma separated: names of the library's (`slam rules list`), or files in .slic;
-    /// nothing else is checked then, unless --check says so
-    #[arg(long = "rule", value_name = "RULE", value_delimiter = ',', action = ArgAction::Append)]
+    /// Check these rules of interface use, comma separated
+    ///
+    /// Names of the library's (`slam rules list`), or files in .slic; nothing else is checked then, unless --check says so
+    #[arg(long = "rule", value_name = "RULE", value_delimiter = ',', action = ArgAction::Append, help_heading = CHECKED)]
     pub rules: Vec<String>,
-    /// Check all rules in this folder, as far as the program has functions that they name
-    #[arg(long = "rules", value_name = "DIR", action = ArgAction::Append)]
+    /// Check all rules in this folder that fit the program
+    ///
+    /// Those whose functions the program has
+    #[arg(long = "rules", value_name = "DIR", action = ArgAction::Append, help_heading = CHECKED)]
     pub rule_folders: Vec<PathBuf>,
-    /// Take a rule of --rule FILE for kept when the program has none of its functions, instead of refusing it
-    #[arg(long)]
+    /// Accept a --rule FILE whose functions the program never calls
+    #[arg(long, help_heading = CHECKED, hide_short_help = true)]
     pub unused_rules: bool,
-    /// What signed overflow means
-    #[arg(long = "signed-overflow", value_name = "MEANING", default_value = "undefined", value_parser = choice(OVERFLOWS), action = ArgAction::Set)]
-    pub signed_wrap: bool,
-    /// Whether malloc and calloc may answer NULL
-    #[arg(long, value_name = "yes|no", default_value = "yes", value_parser = choice(MAY_FAIL), action = ArgAction::Set)]
-    pub malloc_may_fail: bool,
-    /// What a read of a volatile object gives that is no local variable
-    #[arg(long = "volatile", value_name = "MEANING", default_value = "plain", value_parser = choice(VOLATILES), action = ArgAction::Set)]
-    pub volatile_havoc: bool,
-    /// What is assumed of functions that are defined nowhere
-    #[arg(long = "extern", value_name = "POLICY", default_value = "havoc", value_parser = choice(EXTERN_POLICIES))]
-    pub extern_policy: ExternPolicy,
-    /// In which order operands are evaluated where C leaves it open
-    #[arg(long, value_name = "ORDER", default_value = "any", value_parser = choice(EVALUATION_ORDERS))]
-    pub evaluation_order: EvaluationOrder,
-    /// Take the definitions in this C file where the program has none; they win over the built-in models
-    #[arg(long = "model", value_name = "FILE", action = ArgAction::Append)]
+    /// The function where execution starts
+    ///
+    /// One other than main gets any arguments of their types: each pointer is NULL or points to objects of its own. Several,
+    /// comma separated, are called any number of times in any order
+    #[arg(long, value_name = "NAME", default_value = "main", help_heading = BEGIN)]
+    pub entry: String,
+    /// Call functions as this file describes it
+    ///
+    /// With any arguments: lines `init: f`, `any: g, h` and `exit: k`
+    #[arg(long, value_name = "FILE", conflicts_with = "entry", help_heading = BEGIN)]
+    pub environment: Option<PathBuf>,
+    /// What globals hold when the entry function is called
+    #[arg(long, value_name = "WHAT", default_value = "initial", value_parser = choice(GLOBALS), help_heading = BEGIN, hide_short_help = true)]
+    pub globals: Globals,
+    /// The least number of arguments of main
+    ///
+    /// The program's name is one of them
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(i32::MAX)), help_heading = BEGIN, hide_short_help = true)]
+    pub argc_min: u32,
+    /// Length of the array behind each pointer argument of the entry function
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1 << 20), help_heading = BEGIN, hide_short_help = true)]
+    pub array_size: u32,
+    /// Search this directory for included files
+    #[arg(short = 'I', value_name = "DIR", action = ArgAction::Append, help_heading = READING)]
+    pub include_dirs: Vec<PathBuf>,
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", action = ArgAction::Append, help_heading = READING)]
+    pub defines: Vec<String>,
+    /// Undefine a macro
+    #[arg(short = 'U', value_name = "NAME", action = ArgAction::Append, help_heading = READING, hide_short_help = true)]
+    pub undefs: Vec<String>,
+    /// Read this file before the input (written -include FILE, as for cc)
+    #[arg(long = "include", value_name = "FILE", action = ArgAction::Append, help_heading = READING, hide_short_help = true)]
+    pub includes: Vec<PathBuf>,
+    /// Take options from the compile_commands.json in this folder
+    #[arg(long, value_name = "DIR", help_heading = READING)]
+    pub compile_commands: Option<PathBuf>,
+    /// Take the input as already preprocessed
+    #[arg(long, help_heading = READING, hide_short_help = true)]
+    pub no_preprocess: bool,
+    /// Widths of C's types
+    #[arg(long, value_name = "MODEL", default_value = "LP64", ignore_case = true, value_parser = choice(DATA_MODELS), help_heading = READING)]
+    pub data_model: DataModel,
+    /// Define functions that the program lacks, in C
+    ///
+    /// The definitions in this C file are taken where the program has none; they win over the built-in models
+    #[arg(long = "model", value_name = "FILE", action = ArgAction::Append, help_heading = MEANING)]
     pub models: Vec<PathBuf>,
+    /// What is assumed of functions that are defined nowhere
+    #[arg(long = "extern", value_name = "POLICY", default_value = "havoc", value_parser = choice(EXTERN_POLICIES), help_heading = MEANING)]
+    pub extern_policy: ExternPolicy,
+    /// Where the pointers lead that undefined functions return
+    #[arg(long, value_name = "WHERE", default_value = "alias", value_parser = choice(UNKNOWN_POINTERS), help_heading = MEANING, hide_short_help = true)]
+    pub unknown_pointers: UnknownPointers,
+    /// Whether malloc can fail
+    ///
+    /// And so calloc, and all others that allocate memory
+    #[arg(long, value_name = "yes|no", default_value = "yes", value_parser = choice(MAY_FAIL), action = ArgAction::Set, help_heading = MEANING)]
+    pub malloc_may_fail: bool,
+    /// What signed overflow means
+    #[arg(long = "signed-overflow", value_name = "MEANING", default_value = "undefined", value_parser = choice(OVERFLOWS), action = ArgAction::Set, help_heading = MEANING, hide_short_help = true)]
+    pub signed_wrap: bool,
+    /// What a read of a volatile object gives that is no local variable
+    #[arg(long = "volatile", value_name = "MEANING", default_value = "plain", value_parser = choice(VOLATILES), action = ArgAction::Set, help_heading = MEANING, hide_short_help = true)]
+    pub volatile_havoc: bool,
+    /// In which order operands are evaluated where C leaves it open
+    #[arg(long, value_name = "ORDER", default_value = "any", value_parser = choice(EVALUATION_ORDERS), help_heading = MEANING, hide_short_help = true)]
+    pub evaluation_order: EvaluationOrder,
+    /// How many threads an execution may start at most
+    ///
+    /// Where it starts more the answer is UNKNOWN, if there is no error before
+    #[arg(long, value_name = "N", default_value_t = cfront::MAX_THREADS, value_parser = clap::value_parser!(u32).range(1..=i64::from(cfront::MOST_THREADS)), help_heading = MEANING, hide_short_help = true)]
+    pub max_threads: u32,
+    /// Treat threads started in a loop as unboundedly many (proofs only: no errors are reported)
+    ///
+    /// `slam check` does so by itself where a loop starts more than --max-threads
+    #[arg(long, help_heading = MEANING, hide_short_help = true)]
+    pub any_threads: bool,
 }
 
 impl FrontEnd {

@@ -1,5 +1,6 @@
 //! The options that say what is taken away from a program before it is abstracted.
 
+use super::options::DECIDED;
 use crate::options::{Choice, choice};
 use cfront::ExternPolicy;
 use clap::Args;
@@ -7,19 +8,19 @@ use cmm::analysis::{AliasMode, Blocks, UnknownCallees, Wanted};
 
 /// What is found out about the program, and what is taken away, before it is abstracted.
 #[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Memory and slicing")]
+#[command(next_help_heading = DECIDED)]
 pub struct Preparation {
-    /// How it is found out what pointers can point to
-    #[arg(long, value_name = "HOW", default_value = "das", value_parser = choice(ALIASES))]
+    /// Points-to analysis to use
+    #[arg(long, value_name = "HOW", default_value = "das", value_parser = choice(ALIASES), hide_short_help = true)]
     pub alias: AliasMode,
     /// Keep procedures and statements that cannot influence a check
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub no_slice: bool,
     /// Read variables that are known to hold a constant or a copy, instead of what they hold
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub no_propagate: bool,
     /// Whether objects that are accessed at several types are taken as their bytes
-    #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = choice(BYTES))]
+    #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = choice(BYTES), hide_short_help = true)]
     pub bytes: Bytes,
 }
 
