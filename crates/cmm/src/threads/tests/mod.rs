@@ -99,7 +99,7 @@ fn anything(program: &Program, ty: &Type) -> Vec<Known> {
 const PLAIN: Features = Features { pointers: false, locks: false, waits: true };
 
 fn cases() -> u64 {
-    testing::number("THREADS_RANDOM_CASES", 200)
+    testing::number("THREADS_RANDOM_CASES", 100)
 }
 
 /// How often something was so.
