@@ -87,8 +87,7 @@ impl Places {
     fn text_of(&mut self, file: &str, line: i64) -> Option<&str> {
         let folder = &self.folder;
         let lines = self.files.entry(file.to_owned()).or_insert_with(|| {
-            let path = folder.join(file);
-            let bytes = if path.is_file() { std::fs::read(path).unwrap_or_default() } else { vec![] };
+            let bytes = cli::inputs::regular(&folder.join(file)).unwrap_or_default();
             String::from_utf8_lossy(&bytes).split('\n').map(str::to_owned).collect()
         });
         lines.get(usize::try_from(line).ok()?.checked_sub(1)?).map(String::as_str)

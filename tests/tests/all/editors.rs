@@ -87,7 +87,7 @@ impl Client {
 
     fn write(&mut self, text: &str) {
         let input = self.input.as_mut().expect("it is open");
-        let message = format!("Content-Length: {}\r\n\r\n{text}", text.len());
+        let message = framed(text);
         let _ = input.write_all(message.as_bytes()).and_then(|()| input.flush());
     }
 
@@ -176,8 +176,13 @@ impl Drop for Client {
     }
 }
 
+/// A message as it is sent.
+pub(crate) fn framed(text: &str) -> String {
+    format!("Content-Length: {}\r\n\r\n{text}", text.len())
+}
+
 /// The URI of a file whose name needs no escapes but for blanks.
-fn uri(file: &str) -> String {
+pub(crate) fn uri(file: &str) -> String {
     format!("file://{}", file.replace(' ', "%20"))
 }
 

@@ -5,6 +5,7 @@
 //! cases there are; it asks for ends within a second, which a busy machine may not keep.
 
 use crate::attacks::fingerprint;
+use crate::editors::{framed, uri};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{Read, Write};
@@ -61,22 +62,16 @@ fn result(file: &str) -> String {
     testing::file("forged.json", result.to_string())
 }
 
-/// A message to a language server.
-fn message(value: &Value) -> String {
-    let text = value.to_string();
-    format!("Content-Length: {}\r\n\r\n{text}", text.len())
-}
-
 /// What is said to a server that is to check a file.
 fn opened(file: &str) -> String {
     let text = fs::read_to_string(file).expect("it was written");
-    let document = json!({ "uri": format!("file://{file}"), "languageId": "c", "version": 1, "text": text });
+    let document = json!({ "uri": uri(file), "languageId": "c", "version": 1, "text": text });
     let messages = [
         json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": { "capabilities": {} } }),
         json!({ "jsonrpc": "2.0", "method": "initialized", "params": {} }),
         json!({ "jsonrpc": "2.0", "method": "textDocument/didOpen", "params": { "textDocument": document } }),
     ];
-    messages.iter().map(message).collect()
+    messages.iter().map(|message| framed(&message.to_string())).collect()
 }
 
 fn interrupt(child: &Child) {

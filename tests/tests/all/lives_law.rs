@@ -61,7 +61,7 @@ fn no_answer_about_lives_is_wrong() {
 /// are equal. The sanitizer does not see the end of each object, so that the other direction holds for many.
 #[test]
 fn the_monitor_of_lives_agrees_with_the_sanitizer() {
-    let programs = number("LIVES_PROGRAMS", 60).max(60);
+    let programs = number("LIVES_PROGRAMS", 10).max(60);
     let first = number("LIVES_FIRST", 0);
     let (mut ended, mut dead, mut seen) = (0, 0, 0);
     for chunk in (first..first + programs).collect::<Vec<u64>>().chunks(200) {

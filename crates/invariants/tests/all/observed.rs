@@ -1,6 +1,7 @@
 //! Candidates for invariants hold in every state that they were guessed from: random programs are executed twice in the
 //! same way, for the recorder and for its candidates.
 
+use crate::common::any;
 use crate::loops;
 use cmm::analysis::{AliasMode, AliasOracle, resolve_indirect};
 use cmm::arbitrary::calls::Dice;
@@ -30,42 +31,21 @@ enum Watcher<'a> {
 
 struct Watched<'a> {
     program: &'a Program,
-    state: u64,
+    dice: Dice,
     watcher: Watcher<'a>,
-}
-
-impl Watched<'_> {
-    fn below(&mut self, n: u64) -> u64 {
-        self.state =
-            self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.state >> 33) % n
-    }
-
-    fn any(&mut self, ty: &Type) -> Value {
-        match ty {
-            Type::Ptr(_) if self.below(2) == 0 => Value::Null,
-            Type::Ptr(_) => Value::FreshObject(64),
-            &Type::Int(int) => match self.below(10) {
-                0 => Value::Int(int.min()),
-                1 => Value::Int(int.max()),
-                _ => Value::Int(int.wrap(i128::from(self.below(12)))),
-            },
-            _ => Value::Int(0),
-        }
-    }
 }
 
 impl Inputs for Watched<'_> {
     fn havoc(&mut self, _: ProcId, _: EdgeId, _: &HavocKind, ty: &Type) -> Value {
-        self.any(ty)
+        any(&mut self.dice, ty)
     }
 
     fn choose_edge(&mut self, _: ProcId, _: LocId, enabled: &[EdgeId]) -> usize {
-        self.below(enabled.len() as u64) as usize
+        self.dice.below(enabled.len())
     }
 
     fn uninit(&mut self, _: &UninitRead, ty: &Type) -> Value {
-        self.any(ty)
+        any(&mut self.dice, ty)
     }
 
     fn observe(&mut self, state: &mut State<'_, '_>, step: PathStep) {
@@ -98,17 +78,19 @@ fn candidates_hold(text: &str, seed: u64) -> usize {
     let limits = Limits { steps: STEPS, ..Limits::default() };
     let stop = AtomicBool::new(false);
     let mut recorder = Recorder::new(&program);
+    // Of two seeds that differ in their last bits alone the numbers are the same.
+    let dice = |n: u64| Dice::new((seed * RUNS + n) << 1);
     for n in 0..RUNS {
         recorder.begin();
         let watcher = Watcher::Recorder(&mut recorder);
-        let mut inputs = Watched { program: &program, state: seed * RUNS + n, watcher };
+        let mut inputs = Watched { program: &program, dice: dice(n), watcher };
         run(&program, &mut inputs, &limits, &stop);
     }
     let (found, mut held) = (recorder.candidates(), 0);
     for n in 0..RUNS {
         let watcher =
             Watcher::Candidates { found: &found, visits: BTreeMap::new(), held: &mut held, wrong: vec![] };
-        let mut inputs = Watched { program: &program, state: seed * RUNS + n, watcher };
+        let mut inputs = Watched { program: &program, dice: dice(n), watcher };
         run(&program, &mut inputs, &limits, &stop);
         if let Watcher::Candidates { wrong, .. } = inputs.watcher {
             assert!(wrong.is_empty(), "{text}\n{wrong:#?}");

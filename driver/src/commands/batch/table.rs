@@ -94,6 +94,11 @@ impl<'r> Table<'r> {
         }
     }
 
+    /// How many functions have nothing to check.
+    fn empty(&self) -> usize {
+        self.records.iter().filter(|r| self.is_empty(r)).count()
+    }
+
     fn answers(&self, right: Option<bool>) -> usize {
         self.records.iter().filter(|r| r.expected.is_some() && r.right() == right).count()
     }
@@ -163,7 +168,7 @@ impl<'r> Table<'r> {
             words.join(", "),
             self.cpu()
         );
-        let empty = self.records.iter().filter(|r| self.is_empty(r)).count();
+        let empty = self.empty();
         if empty > 0 {
             let _ = write!(out, "; {empty} with nothing to check");
         }
@@ -199,17 +204,13 @@ impl<'r> Table<'r> {
             let (kind, place) = text.split_once(") at ").unwrap_or((text, &found.task));
             return Verdict::Unsafe { kind: kind.into(), place: place.into() };
         }
-        if self.what == What::Functions
-            && !self.records.is_empty()
-            && self.records.iter().all(|r| self.is_empty(r))
-        {
+        if self.what == What::Functions && !self.records.is_empty() && self.empty() == self.records.len() {
             return Verdict::Error(cfront::FailureKind::NoChecks.words().into());
         }
         if self.count("ERROR") > 0 {
             return Verdict::Error(number(self.count("ERROR")));
         }
-        let safe = self.count("SAFE") + self.records.iter().filter(|r| self.is_empty(r)).count();
-        match self.tasks - safe {
+        match self.tasks - self.count("SAFE") - self.empty() {
             0 => Verdict::Safe,
             open => Verdict::Unknown(number(open)),
         }

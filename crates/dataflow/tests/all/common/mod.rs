@@ -5,6 +5,7 @@ use base::IndexVec;
 use bebop::FlowSensitive;
 use bp::{Cfg, VertexKind};
 use cmm::analysis::{AliasMode, AliasOracle};
+use cmm::arbitrary::calls::Dice;
 use cmm::interp::{self, Inputs, State, UninitRead, Value};
 use cmm::{BinOp, EdgeId, Expr, HavocKind, LocId, PathStep, ProcId, Program, Type};
 use dataflow::{Dereference, Nullness, Origin};
@@ -103,7 +104,7 @@ impl Subject {
         let mut watcher = Watcher {
             subject: self,
             successors,
-            state: seed | 1,
+            dice: Dice::new(seed),
             off: false,
             complaints: vec![],
             compared: 0,
@@ -117,7 +118,7 @@ impl Subject {
 struct Watcher<'a> {
     subject: &'a Subject,
     successors: IndexVec<ProcId, IndexVec<LocId, Vec<EdgeId>>>,
-    state: u64,
+    dice: Dice,
     /// Something undefined has happened that the interpreter does not tell.
     off: bool,
     complaints: Vec<String>,
@@ -125,21 +126,14 @@ struct Watcher<'a> {
 }
 
 impl Watcher<'_> {
-    fn below(&mut self, n: u64) -> u64 {
-        self.state ^= self.state << 13;
-        self.state ^= self.state >> 7;
-        self.state ^= self.state << 17;
-        (self.state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % n
-    }
-
     fn any(&mut self, ty: &Type) -> Value {
         match ty {
-            Type::Ptr(_) if self.below(2) == 0 => Value::Null,
+            Type::Ptr(_) if self.dice.below(2) == 0 => Value::Null,
             Type::Ptr(_) => Value::FreshObject(64),
-            _ => match self.below(8) {
+            _ => match self.dice.below(8) {
                 0 => Value::Int(-1),
-                1 => Value::Int(i128::from(self.below(1000))),
-                _ => Value::Int(i128::from(self.below(4))),
+                1 => Value::Int(self.dice.below(1000) as i128),
+                _ => Value::Int(self.dice.below(4) as i128),
             },
         }
     }
@@ -193,7 +187,7 @@ impl Inputs for Watcher<'_> {
     }
 
     fn choose_edge(&mut self, _: ProcId, _: LocId, enabled: &[EdgeId]) -> usize {
-        self.below(enabled.len() as u64) as usize
+        self.dice.below(enabled.len())
     }
 
     fn uninit(&mut self, _: &UninitRead, ty: &Type) -> Value {
@@ -201,7 +195,7 @@ impl Inputs for Watcher<'_> {
     }
 
     fn alloc_fails(&mut self, _: ProcId, _: EdgeId) -> bool {
-        self.below(3) == 0
+        self.dice.below(3) == 0
     }
 
     fn checked(&mut self, _: cmm::CheckId, holds: bool) {

@@ -2,6 +2,7 @@
 //! does not hold, or fails a check that is said to hold.
 
 use cmm::analysis::{AliasMode, AliasOracle};
+use cmm::arbitrary::calls::Dice;
 use cmm::interp::{self, Inputs, State, UninitRead, Value};
 use cmm::{CheckId, Edge, EdgeId, EdgeKind, Expr, HavocKind, LocId, Op, PathStep, ProcId, Program, Type};
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,7 +45,7 @@ impl Subject {
     pub(crate) fn run(&self, seed: u64, steps: u64, figures: &mut Figures) -> Vec<String> {
         let mut watcher = Watcher {
             subject: self,
-            state: seed | 1,
+            dice: Dice::new(seed),
             off: false,
             chose_otherwise: false,
             complaints: vec![],
@@ -58,7 +59,7 @@ impl Subject {
 
 struct Watcher<'a> {
     subject: &'a Subject,
-    state: u64,
+    dice: Dice,
     /// A check has failed: the execution ends there.
     off: bool,
     /// An assumption that executions pass over ([`EdgeKind::Implied`]) does not hold: what the check after it finds is found
@@ -68,45 +69,37 @@ struct Watcher<'a> {
     figures: &'a mut Figures,
 }
 
-impl Watcher<'_> {
-    fn below(&mut self, n: u64) -> u64 {
-        self.state ^= self.state << 13;
-        self.state ^= self.state >> 7;
-        self.state ^= self.state << 17;
-        (self.state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % n
-    }
-
-    fn any(&mut self, ty: &Type) -> Value {
-        match ty {
-            Type::Ptr(_) if self.below(2) == 0 => Value::Null,
-            Type::Ptr(_) => Value::FreshObject(64),
-            &Type::Int(int) => match self.below(10) {
-                0 => Value::Int(int.min()),
-                1 => Value::Int(int.max()),
-                2 => Value::Int(int.wrap(-1)),
-                3 => Value::Int(int.wrap(i128::from(self.below(1000)) - 500)),
-                _ => Value::Int(int.wrap(i128::from(self.below(12)))),
-            },
-            _ => Value::Int(0),
-        }
+/// Any value of a type: small numbers mostly, and those at the ends of its range.
+pub(crate) fn any(dice: &mut Dice, ty: &Type) -> Value {
+    match ty {
+        Type::Ptr(_) if dice.below(2) == 0 => Value::Null,
+        Type::Ptr(_) => Value::FreshObject(64),
+        &Type::Int(int) => match dice.below(10) {
+            0 => Value::Int(int.min()),
+            1 => Value::Int(int.max()),
+            2 => Value::Int(int.wrap(-1)),
+            3 => Value::Int(int.wrap(dice.below(1000) as i128 - 500)),
+            _ => Value::Int(int.wrap(dice.below(12) as i128)),
+        },
+        _ => Value::Int(0),
     }
 }
 
 impl Inputs for Watcher<'_> {
     fn havoc(&mut self, _: ProcId, _: EdgeId, _: &HavocKind, ty: &Type) -> Value {
-        self.any(ty)
+        any(&mut self.dice, ty)
     }
 
     fn choose_edge(&mut self, _: ProcId, _: LocId, enabled: &[EdgeId]) -> usize {
-        self.below(enabled.len() as u64) as usize
+        self.dice.below(enabled.len())
     }
 
     fn uninit(&mut self, _: &UninitRead, ty: &Type) -> Value {
-        self.any(ty)
+        any(&mut self.dice, ty)
     }
 
     fn alloc_fails(&mut self, _: ProcId, _: EdgeId) -> bool {
-        self.below(3) == 0
+        self.dice.below(3) == 0
     }
 
     fn checked(&mut self, check: CheckId, holds: bool) {
