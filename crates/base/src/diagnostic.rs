@@ -1,5 +1,5 @@
-//! Diagnostics: what a user is told about the input, with its place. Rendering returns text; printing it is
-//! the business of a binary.
+//! Diagnostics: messages for the user about the input, with their places. Rendering returns text; printing it
+//! is the business of a binary.
 
 use crate::source::{SourceMap, Span};
 use crate::styles;

@@ -71,7 +71,7 @@ impl<I: Id, T> IndexVec<I, T> {
         IndexVec::from_vec(vec![value; n])
     }
 
-    /// Makes room for so many more entries.
+    /// Reserves space for `additional` more entries.
     pub fn reserve(&mut self, additional: usize) {
         self.items.reserve(additional);
     }

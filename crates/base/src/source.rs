@@ -67,7 +67,7 @@ impl SourceFile {
     }
 }
 
-/// All files that spans speak of.
+/// All files that spans refer to.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     files: IndexVec<FileId, SourceFile>,

@@ -98,8 +98,8 @@ pub trait Engine {
     fn models(&self, f: &Self::Bdd) -> f64;
     /// The diagram itself, reduced: no two nodes are alike, and none has two equal children.
     fn graph(&self, f: &Self::Bdd) -> Graph;
-    /// The values that these variables, which are in order, can have where `f` is true, in order; `None` when they are more
-    /// than so many. Made for variables near the root: nothing below the last one is examined.
+    /// The values that these variables, which are in order, can have where `f` is true, in order; `None` when
+    /// there are more than `most`. Made for variables near the root: nothing below the last one is examined.
     fn values(&self, f: &Self::Bdd, vars: &[Var], most: usize) -> Option<Vec<Vec<bool>>> {
         let graph = self.graph(f);
         let step = |at: usize| match at.checked_sub(2) {

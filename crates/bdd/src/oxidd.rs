@@ -45,7 +45,7 @@ impl<'a> Oxidd<'a> {
         Self::with_capacity(vars, stop, NODES, RESULTS)
     }
 
-    /// The same with room for so many nodes and remembered results.
+    /// The same with room for this many nodes and cached results.
     ///
     /// # Errors
     /// When there are more than [`MAX_VARS`].

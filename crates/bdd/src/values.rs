@@ -8,8 +8,9 @@ pub(crate) enum Step<N> {
     Ask(Var, N, N),
 }
 
-/// The values that these variables, in order, can have when the diagram is true, in order; `None` when they are more than
-/// so many, or when more than eight times as many ways lead to them. It examines no node below the last variable.
+/// The values that these variables, in order, can have when the diagram is true, in order; `None` when there
+/// are more than `most`, or when more than eight times as many paths lead to them. No node below the last
+/// variable is examined.
 pub(crate) fn values<N: Copy>(
     root: N,
     step: impl Fn(N) -> Step<N>,

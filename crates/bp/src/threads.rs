@@ -30,7 +30,7 @@ pub fn is_concurrent(program: &Program) -> bool {
     found
 }
 
-/// The system of a program, for so many context switches.
+/// The transition system of a program, for at most `switches` context switches.
 ///
 /// # Errors
 /// What is wrong with the program, or not supported.

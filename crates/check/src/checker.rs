@@ -58,9 +58,9 @@ pub enum Answer {
         /// How.
         execution: Execution,
     },
-    /// None is.
+    /// No goal is reachable.
     Unreachable,
-    /// None is with so many context switches; with more it is not known.
+    /// No goal is reachable with this many context switches; with more it is not known.
     WithinBound(u32),
     /// There is no answer.
     Unknown(Unknown),
@@ -69,7 +69,7 @@ pub enum Answer {
 /// How a goal is reached.
 #[derive(Clone, Debug)]
 pub enum Execution {
-    /// It was not asked for, or cannot be told.
+    /// It was not requested, or cannot be determined.
     None,
     /// It is too long to be kept.
     TooLong,
@@ -109,13 +109,13 @@ pub enum Unknown {
     Effort,
     /// There is no room for more nodes of decision diagrams.
     Nodes,
-    /// So many variables of decision diagrams are needed, which are too many.
+    /// This many variables of decision diagrams are needed, which are too many.
     Variables(usize),
-    /// More than so many states.
+    /// There are more than this many states.
     States(usize),
     /// More threads may be started than the system has.
     Threads(usize),
-    /// The checker does not decide such programs; what about them, as the end of a sentence about the program.
+    /// The checker does not decide such programs; the text ends a sentence about the program.
     Unsupported(&'static str),
 }
 

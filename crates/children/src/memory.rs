@@ -1,9 +1,9 @@
-//! What processes use, as the system tells it (Linux).
+//! Memory that processes use, as the system reports it (Linux).
 
 /// The unit of `/proc`: the page; the systems that have that file and run this program use 4 KiB.
 const PAGE: u64 = 4096;
 
-/// The size of this process in memory, where the system tells it.
+/// The size of this process in memory, where the system reports it.
 pub fn resident_bytes() -> Option<u64> {
     let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = statm.split(' ').nth(1)?.parse().ok()?;

@@ -8,16 +8,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often a child is looked at that has a time to end.
+/// Interval between polls of a child that has a time limit.
 const POLL: Duration = Duration::from_millis(5);
 
-/// What a child writes on standard error is kept up to here.
+/// Most bytes kept of a child's standard error.
 const MOST_MESSAGES: usize = 1 << 20;
 
-/// After so many processes, one that goes on starting others is left to the memory limit of the whole.
+/// At most this many processes of a child are limited one by one; beyond that only the memory limit of the
+/// whole applies.
 const MOST_LIMITED: usize = 1000;
 
-/// What a child may use: each process of it, as the system counts.
+/// Limits of a child, for each of its processes, as the system counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
     /// Bytes of address space.
@@ -37,11 +38,11 @@ pub struct Limits {
 pub enum Failure {
     /// It could not be started.
     Start(io::Error),
-    /// It was waited for in vain.
+    /// Waiting for it failed.
     Wait(io::Error),
     /// It was ended by [`Children::stop`].
     Stopped,
-    /// It wrote more than was wanted.
+    /// It wrote more than the limit.
     TooMuch,
 }
 
@@ -52,7 +53,7 @@ pub struct Children(Arc<Shared>);
 #[derive(Debug, Default)]
 struct Shared {
     stopped: AtomicBool,
-    /// What each may use at most, in bytes of address space.
+    /// Address space of each, in bytes.
     memory: Option<u64>,
     groups: Mutex<Vec<u32>>,
 }
@@ -67,7 +68,7 @@ pub struct Running {
 }
 
 impl Children {
-    /// Children that may use so many bytes of address space each.
+    /// Children with at most `memory` bytes of address space each.
     pub fn limited(memory: Option<u64>) -> Children {
         Children(Arc::new(Shared { memory, ..Shared::default() }))
     }
@@ -79,12 +80,13 @@ impl Children {
         groups.iter().for_each(|group| kill_group(*group));
     }
 
-    /// Whether they were told to end.
+    /// Whether [`stop`](Self::stop) was called.
     pub fn stopped(&self) -> bool {
         self.0.stopped.load(Ordering::SeqCst)
     }
 
-    /// The size of all of them in memory, in bytes, and of what they have started; 0 where the system does not tell.
+    /// The memory of all of them and of the processes they have started, in bytes; 0 where the system does not
+    /// report it.
     pub fn resident_bytes(&self) -> u64 {
         let groups = self.groups().clone();
         members(&groups).iter().map(|(_, bytes)| bytes).sum()
@@ -159,10 +161,11 @@ impl Running {
         self.limited
     }
 
-    /// Waits until the child has ended, for so long at most; nothing if it has not. What it has started may go on.
+    /// Waits for at most `longest` until the child has ended; `None` if it has not. Processes it has started
+    /// may go on.
     ///
     /// # Errors
-    /// When the system does not tell.
+    /// When the system call fails.
     pub fn wait_for(&mut self, longest: Duration) -> io::Result<Option<ExitStatus>> {
         let start = Instant::now();
         loop {
@@ -176,7 +179,7 @@ impl Running {
     /// Waits until the child has ended; what it has started may go on.
     ///
     /// # Errors
-    /// When the system does not tell.
+    /// When the system call fails.
     pub fn wait(&mut self) -> io::Result<ExitStatus> {
         self.child.wait()
     }
@@ -214,9 +217,9 @@ fn read(pipe: Option<impl Read>, most: usize, excess: impl FnOnce()) -> Vec<u8> 
     bytes
 }
 
-/// Limits a process that was just started, and what it starts. A child makes no call itself before it becomes another
-/// program, since that would take unsafe code: so it may have started others already, which are found in its group, and
-/// those may have started others in turn. Tells whether the child has its limits.
+/// Limits a process that was just started and its descendants. A child cannot limit itself before it becomes
+/// another program, since that would take unsafe code: it may have started others already, which are found in
+/// its group, and those may have started others in turn. Returns whether the child has its limits.
 fn limit_group(group: u32, child: u32, limits: &Limits) -> bool {
     let mut limited = vec![group, child];
     let done = limit(child, limits);

@@ -62,7 +62,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Kills what works in a directory, or is a program from there, where the system tells of it (Linux).
+/// Kills processes that work in the directory, or whose program is there, where the system lists them (Linux).
 fn kill_strays(path: &Path) {
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
         let process = entry.file_name().to_str().and_then(|name| name.parse().ok());

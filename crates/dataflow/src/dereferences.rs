@@ -17,7 +17,7 @@ pub struct Dereference {
     pub pointer: Expr,
     /// What is accessed.
     pub lvalue: Lvalue,
-    /// It is evaluated if all of these hold; `None`: under conditions that are not told.
+    /// It is evaluated if all of these hold; `None` if the conditions are not known.
     pub guards: Option<Vec<Expr>>,
     /// It is made by storing the result of a call, behind the call.
     pub after_call: bool,

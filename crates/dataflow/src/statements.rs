@@ -9,7 +9,7 @@
 //! | a call of an undefined function | every pointer that it may write becomes `*`, the result too |
 //! | `p = malloc(n)` | `p := *`, or `0` where memory never runs out |
 //! | `memset`, `memcpy`, copies of records | members become NULL or copies where all is known, `*` otherwise |
-//! | a condition, an assertion | assumed, as far as it speaks of tracked pointers |
+//! | a condition, an assertion | assumed, as far as it is about tracked pointers |
 
 use crate::procedure::result;
 use crate::{Context, Origin, Output, blocks};

@@ -139,8 +139,8 @@ pub fn sqrt(width: u32, a: u128, rounding: Rounding) -> u128 {
     }
 }
 
-/// The root that lies in the direction, of the one that is nearest and its neighbour. On which side of the root the nearest
-/// is, its square tells.
+/// The root in the rounding direction: the nearest one or its neighbour. The square of the nearest one shows on
+/// which side of the exact root it is.
 fn root<F: Float>(a: F, nearest: u128, rounding: Rounding) -> u128 {
     let nearest = F::from_bits(nearest);
     if !nearest.is_finite_non_zero() {

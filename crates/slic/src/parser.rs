@@ -1,4 +1,4 @@
-//! From text to rules. Parsing stops at the first mistake, which is told with its place.
+//! Parser from text to rules. It stops at the first error, which is reported with its place.
 
 mod expressions;
 

@@ -47,7 +47,7 @@ impl Arrays {
         self.lines.push(text.into());
     }
 
-    /// A loop over `i`; what is looked at at its head can be put there.
+    /// A loop over `i`, with room at its head for what is to be observed there.
     fn from(&mut self, start: i64, end: &str, body: &str) {
         let head = self.head();
         self.line(format!("    for (i = {start}; {head} i < {end}; i++) {body}"));

@@ -311,7 +311,7 @@ impl Blocks {
                 let size = self.blocks[to.0].element.size();
                 let len = count.value(inputs) * size;
                 if len > 0 {
-                    // Both are looked at before anything is copied.
+                    // Both are checked before anything is copied.
                     memory[to.0].bytes(to.1 * size, len)?;
                     let copied = memory[from.0].bytes(from.1 * size, len)?.to_vec();
                     memory[to.0].bytes(to.1 * size, len)?.copy_from_slice(&copied);

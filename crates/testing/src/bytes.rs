@@ -1,6 +1,7 @@
-//! Random C programs about objects that are accessed at several types: unions, bit-fields, `char *` into numbers and
-//! records, blocks that are copied and set, numbers read from buffers, addresses as numbers. They have no undefined behaviour, whatever `in` is,
-//! for a little-endian machine and a compiler that is told `-fno-strict-aliasing`.
+//! Random C programs about objects that are accessed at several types: unions, bit-fields, `char *` into
+//! numbers and records, blocks that are copied and set, numbers read from buffers, addresses as numbers. They
+//! have no undefined behaviour, whatever `in` is, for a little-endian machine and a compiler run with
+//! `-fno-strict-aliasing`.
 
 use crate::Dice;
 use std::fmt::Write;
@@ -148,7 +149,7 @@ impl Bytes {
                 self.line(depth, &format!("*(unsigned *)(buf + {at}) = {value};"));
             }
             12 => self.line(depth, &format!("((short *)&l)[in & 3] = (short)({value} & 0xfff);")),
-            // Never what is no number.
+            // Never a NaN.
             13 => self.line(depth, &format!("f.f = (float)({value} & 0xffff) / 8.0f;")),
             14 => self.line(depth, &format!("f.b[in & 1] = (unsigned char){value};")),
             15 => {

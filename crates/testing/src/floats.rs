@@ -1,5 +1,6 @@
-//! Random C expressions on floating-point numbers and integers, without undefined behaviour whatever the variables hold.
-//! Nothing in them depends on what the standard leaves open: which zero `fmin` gives, or the sign of what is no number.
+//! Random C expressions on floating-point numbers and integers, without undefined behaviour whatever the
+//! variables hold. Nothing in them depends on what the standard leaves open: which zero `fmin` gives, or the
+//! sign of a NaN.
 
 use crate::Dice;
 
@@ -120,7 +121,7 @@ impl Floats {
                 let exact = self.forms == FloatForms::AnyMode;
                 let all = if exact { TWO.to_vec() } else { [&TWO[..], &ROUNDED_TWO].concat() };
                 let function = *self.dice.of(&all);
-                // The sign of what is no number is open.
+                // The sign of a NaN is unspecified.
                 let least = if function == "copysign" { 0 } else { depth };
                 let (l, r) = (self.number(depth, wide), self.number(least, wide));
                 format!("{function}{suffix}({l}, {r})")
@@ -151,7 +152,7 @@ impl Floats {
             }
             2 => format!("{} = {};\n", self.dice.word(&["f", "g", "w.f"]), self.number(2, false)),
             3 => format!("{} = {};\n", self.dice.word(&["i", "u", "l"]), self.integer(2)),
-            // The bits of what is no number are open.
+            // The bits of a NaN are unspecified.
             4 => "w.f = f; if (f == f) u = w.u;\n".to_owned(),
             5 => "w.u = u; g = w.f;\n".to_owned(),
             6 => "if (d == d) memcpy(&l, &d, 8);\n".to_owned(),
@@ -171,7 +172,7 @@ impl Floats {
         }
     }
 
-    /// A condition that what is no number does not make open.
+    /// A condition whose value is specified even if an operand is a NaN.
     fn condition(&mut self, depth: u32) -> String {
         let wide = self.dice.below(2) == 0;
         let (l, r) = (self.number(depth, wide), self.number(depth, wide));

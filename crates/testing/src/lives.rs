@@ -6,7 +6,7 @@ use crate::Dice;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// What an execution comes to.
+/// The outcome of an execution.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Life {
     /// It ends with this result.
@@ -15,7 +15,7 @@ pub enum Life {
     Dead,
 }
 
-/// The inputs that a program tells apart.
+/// The inputs that a program distinguishes.
 pub const INPUTS: [i64; 2] = [0, 1];
 
 /// What a pointer is made to point to.
@@ -282,7 +282,7 @@ impl Lives {
         program
     }
 
-    /// What the execution of each input comes to.
+    /// The outcome of the execution for each input.
     pub fn outcomes(&self) -> Vec<(i64, Life)> {
         INPUTS.into_iter().map(|input| (input, self.outcome(input))).collect()
     }

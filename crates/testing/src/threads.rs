@@ -1,5 +1,5 @@
-//! Random programs with threads, what all their schedules come to, found by taking their turns one access at a time, and their
-//! text in C. Nothing here knows how the programs under test treat threads.
+//! Random programs with threads, their text in C, and the outcomes of all their schedules, found by
+//! interleaving single accesses. Nothing here knows how the programs under test treat threads.
 
 mod c;
 mod explorer;
@@ -21,7 +21,7 @@ pub enum Ending {
     Joins(Vec<Vec<Statement>>),
 }
 
-/// What all schedules of the threads come to.
+/// Explores all schedules of the threads.
 pub fn outcome(threads: &[Vec<Statement>], ending: &Ending) -> Found {
     let joins = match ending {
         Ending::Returns => None,
@@ -31,7 +31,7 @@ pub fn outcome(threads: &[Vec<Statement>], ending: &Ending) -> Found {
     explore(&turns)
 }
 
-/// That the first thread waits for so many others; what it does behind each wait.
+/// Lets the first thread join `threads` others, with random statements behind each join.
 pub fn joins(dice: &mut Dice, features: Features, threads: usize) -> Ending {
     let mut generator = Generator { dice, features };
     let behind = (0..threads).map(|_| match generator.dice.below(3) {

@@ -257,8 +257,8 @@ fn replaced(e: &Expr<VarId>, f: &dyn Fn(&VarId, bool) -> Expr<VarId>) -> Expr<Va
     }
 }
 
-/// The parts that may be false, at the vertices where `enforce` is not assumed. `opened` tells for an edge which parts
-/// hold behind it, and which may have become false there.
+/// The conjuncts that may be false, at the vertices where `enforce` is not assumed. `opened` gives for an edge
+/// the conjuncts that hold behind it and those that may have become false there.
 fn stale(
     cfg: &Cfg,
     p: ProcId,

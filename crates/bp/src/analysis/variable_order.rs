@@ -19,23 +19,23 @@ type Groups = Vec<(Vec<u32>, f64)>;
 const ROUNDS: usize = 60;
 /// It ends after this many rounds without a better order.
 const PATIENCE: usize = 6;
-/// More occurrences of one group than these do not count.
+/// At most this many occurrences of one group count.
 const MOST_COUNTED: u32 = 4;
-/// Most variables of two edges side by side that make a group.
+/// Most variables of two consecutive edges that make a group.
 const MOST_NEIGHBOURS: usize = 4;
 /// Most vertices between such edges.
 const MOST_STEPS: usize = 16;
-/// No order makes the diagrams of scopes large that have at most so many variables.
+/// Scopes with at most this many variables have small diagrams in any order.
 const SMALL_SCOPE: usize = 8;
 /// Most groups measured to move single nodes.
 const SIFTING: usize = 500_000;
 /// How far such a node moves at most.
 const WINDOW: usize = 256;
-/// What counts as shorter.
+/// The least decrease in length that counts as shorter.
 const LEAST: f64 = 1e-9;
-/// What two edges side by side weigh against a statement.
+/// The weight of two consecutive edges, relative to a statement.
 const NEIGHBOUR: f64 = 0.5;
-/// What a procedure that mentions few variables weighs against a statement.
+/// The weight of a procedure that mentions few variables, relative to a statement.
 const PROCEDURE: f64 = 2.0;
 
 /// A place on the line for every variable and returned value: no two have the same.
@@ -393,7 +393,7 @@ struct Sifter<'g> {
     is_global: &'g [bool],
     /// The groups of each node.
     member_of: Vec<Vec<usize>>,
-    /// So many groups may still be measured.
+    /// The number of groups that may still be measured.
     left: usize,
 }
 

@@ -50,7 +50,7 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Whether some statement calls the procedure, of those that are told apart by names.
+/// Whether some statement calls the procedure, by its name.
 pub(super) fn is_called(procs: &[Proc], init: &[Stmt], callee: &Proc) -> bool {
     let calls =
         |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Call { callee: name, .. } if *name == callee.name);

@@ -89,7 +89,7 @@ pub(super) fn lower(program: &Program, entry: &str, cut: usize) -> Lowered {
     Lowered { cfg: lower.cfg, report, seen: lower.seen }
 }
 
-/// Checks and lowers the other procedures; there are so many vertices before theirs.
+/// Checks and lowers the procedures from number `cut` on; `vertices` is the number of vertices before theirs.
 pub(super) fn rest(program: &Program, entry: &str, cut: usize, vertices: usize) -> Lowered {
     let none = Proc::new("init");
     let mut lower = Lower::new(about(program));
@@ -130,7 +130,7 @@ pub(super) struct Places {
 }
 
 impl<'a> Lower<'a> {
-    /// Before anything is lowered; mostly there are so many statements.
+    /// An empty graph, with room for `statements` statements.
     fn new(statements: usize) -> Lower<'a> {
         Lower {
             group: &[],
@@ -151,7 +151,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// Makes room for the procedures with about so many statements.
+    /// Reserves space for the procedures, with about `statements` statements.
     fn reserve(&mut self, procs: &[Proc], statements: usize) {
         self.cfg.vars.reserve(variables(procs));
         self.cfg.procs.reserve(procs.len());
@@ -165,7 +165,7 @@ impl<'a> Lower<'a> {
         VarId::from_index(self.variables - 1)
     }
 
-    /// The next vertices, so many; the first of them.
+    /// Allocates `count` vertices and returns the first.
     fn vertices(&mut self, count: usize) -> VertexId {
         let first = VertexId::from_index(self.vertices);
         self.vertices += count;

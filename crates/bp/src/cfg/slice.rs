@@ -11,11 +11,11 @@ use crate::expr::{BinOp, Expr};
 use base::IndexVec;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Goals and disjuncts that are told apart.
+/// Most slices (goals, or disjuncts before one) of a question.
 const MOST_SLICES: usize = 64;
-/// Edges of all slices together, which are in memory at once.
+/// Most edges of all slices together; they are in memory at once.
 const MOST_EDGES: usize = 1_000_000;
-/// Edges that are gone back from a goal to the condition before it.
+/// Most edges followed backwards from a goal to the condition before it.
 const MOST_STEPS: usize = 1000;
 
 /// A part of a question.

@@ -17,7 +17,8 @@ pub(super) fn heads(stmt: &Stmt) -> usize {
     }
 }
 
-/// The vertices of all bodies, about so many, and how many there are before the body with this number. No edges are known yet.
+/// The vertices of all bodies, about `about` of them, and how many there are before the body with number `cut`.
+/// No edges are known yet.
 pub(super) fn vertices<'a>(
     bodies: impl Iterator<Item = Body<'a>>,
     about: usize,

@@ -106,7 +106,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// What was parsed, unless the text does not even consist of tokens: then that is told of all of it.
+    /// The result, unless the text contains errors of the lexer: then all of those are reported instead.
     fn finish<T>(&mut self, parsed: Res<T>) -> Result<T, Vec<Diagnostic>> {
         while self.lexer.token().tok != Tok::End {}
         if self.lexer.errors.is_empty() {

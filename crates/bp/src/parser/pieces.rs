@@ -1,9 +1,9 @@
 //! Parsing of a large text by several threads. It is cut behind lines that look like the end of a procedure, and each
 //! piece is parsed as if it were a whole text.
 //!
-//! Invariant: the result is that of parsing the text in one go. When all pieces are complete, and all but the first
-//! consist of procedures, the cuts were between procedures: a parser that comes to one there has decided everything
-//! before it, and starts anew. Otherwise there is no result.
+//! Invariant: the result is that of parsing the text as a whole. When all pieces are complete, and all but the
+//! first consist of procedures, the cuts were between procedures: a parser that reaches a cut has decided
+//! everything before it, and starts anew. Otherwise there is no result.
 
 use super::program::Items;
 use super::{Dialect, Parsed, Parser, STACK};
@@ -34,7 +34,7 @@ struct Piece {
     stmts: usize,
 }
 
-/// Parses the text in about so many pieces; `None` if that cannot be done, or if anything is wrong with the text.
+/// Parses the text in about `pieces` pieces; `None` if it cannot be cut, or if there is any error in it.
 pub(super) fn parse(text: &str, file: FileId, dialect: Dialect, pieces: usize) -> Option<Parsed> {
     let cuts = cuts(text, pieces);
     if cuts.is_empty() {
@@ -157,7 +157,8 @@ mod tests {
     use crate::random::{Choices, Shape, program};
     use proptest::prelude::*;
 
-    /// The text in so many pieces; it is as it is in one go, places and ids included.
+    /// Parses the text in `pieces` pieces and compares the result with that of the whole text, places and ids
+    /// included.
     fn in_pieces(text: &str, pieces: usize) -> Option<Parsed> {
         let file = FileId::from_index(0);
         let found = parse(text, file, Dialect::Strict, pieces)?;

@@ -1,5 +1,5 @@
 //! Binary operators as they are read, and which of two binds more tightly. Tools that write boolean programs
-//! disagree about that; where they do, parentheses are demanded unless the reader is told whose rules hold.
+//! disagree about that; where they do, parentheses are demanded unless a dialect is given.
 
 /// Whose rules of precedence hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -1,6 +1,7 @@
-//! Pointers without a value. A rule about one object at a time asks whether two pointers are equal; where a program reads a
-//! local pointer that it never set, C leaves everything open, and an answer that rests on two of them being equal by
-//! chance helps nobody. Such a pointer is NULL or points to an object of its own, as one that an entry function gets.
+//! Pointers without a value. A rule about one object at a time compares two pointers; where a program reads a
+//! local pointer that was never set, C leaves everything open, and an error that depends on two such pointers
+//! being equal by chance is useless. Such a pointer is NULL or points to an object of its own, like the pointer
+//! arguments of an entry function.
 
 use cmm::analysis::visit;
 use cmm::{Edge, Expr, HavocKind, LocId, Op, Proc, ProcId, Program, VarId};

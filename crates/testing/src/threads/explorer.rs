@@ -262,7 +262,7 @@ impl State {
     }
 }
 
-/// What a thread comes to when it takes its turn.
+/// The result of one step of a thread.
 enum Outcome {
     Goes,
     Fails,
@@ -342,7 +342,7 @@ impl State {
     }
 }
 
-/// What some schedules come to.
+/// What some schedule can lead to.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Found {
     /// A check fails.
@@ -353,7 +353,7 @@ pub struct Found {
     pub deadlocks: bool,
 }
 
-/// What all schedules of the threads come to.
+/// Explores all schedules of the threads.
 pub(super) fn explore(threads: &[Turns]) -> Found {
     let mut found = Found::default();
     let first = State { shared: [0; SHARED], threads: vec![(0, [0; OWN]); threads.len()], inside: None };
