@@ -1,6 +1,7 @@
-//! Vectors and complex numbers. Each such type is a record of its lanes, or of its two parts, with the compiler's size and
-//! alignment: objects of it are declared, copied, passed, returned and initialised as structs are, and bytes of them can
-//! be looked at through unions and pointers. What is computed with their values is refused where it stands.
+//! Vectors and complex numbers. Each such type is a record of its lanes, or of its two parts, with the
+//! compiler's size and alignment: objects of it are declared, copied, passed, returned and initialised like
+//! structs, and their bytes can be accessed through unions and pointers. Arithmetic on their values is refused
+//! where it stands.
 
 use crate::cx::Cx;
 use crate::expr::Place;
@@ -30,7 +31,8 @@ impl Bundle {
 }
 
 impl Cx<'_> {
-    /// The vector type of so many bytes; an error when they are no power of two, or no multiple of the element's size.
+    /// The vector type of `bytes` bytes; an error unless that is a power of two and a multiple of the element's
+    /// size.
     pub(crate) fn vector_type(&mut self, elem: &Ty, bytes: u64, span: Span) -> Res<Ty> {
         // Arithmetic on numbers of 16 bits with a fraction is nowhere: their bytes count.
         let lane = match elem {

@@ -69,7 +69,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The library changes so many bytes at a pointer.
+    /// A library function changes `len` bytes at a pointer.
     pub(crate) fn changed_block(&mut self, at: &Expr, len: &Expr, span: Span) {
         if self.opts.wants(CheckKind::Readonly) {
             self.access(LibraryAccess::Changes, vec![at.clone(), len.clone()], span);

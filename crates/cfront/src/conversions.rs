@@ -9,7 +9,7 @@ use cmm::DataModel;
 pub(crate) enum Wanted {
     /// An integer of this type.
     Int(IntTy),
-    /// A floating-point number of so many bits, or of more than 64.
+    /// A floating-point number of this many bits, or of more than 64.
     Float(u16),
     /// A pointer to characters.
     Text,

@@ -34,8 +34,8 @@ pub(crate) struct StaticInit {
 /// Where an expression stands: file, and offsets of its start and end.
 pub(crate) type Key = (usize, usize, usize);
 
-/// What is known of expressions by their place: operands that are looked at for their type or constant value
-/// before they are lowered nest, and without this table each level would double the work.
+/// Properties of expressions by their place. Operands that are examined for their type or constant value before
+/// they are lowered nest; without this table each level would double the work.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     pub(crate) types: FxHashMap<Key, QTy>,

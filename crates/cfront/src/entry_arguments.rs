@@ -78,7 +78,7 @@ impl Cx<'_> {
         e
     }
 
-    /// A list of so many strings, by the model.
+    /// A list of `count` strings, made by the model.
     fn strings(&mut self, count: Expr, ty: &Type, span: Span) -> Expr {
         let model = self.models.get(ARGUMENTS).copied().expect("its file is read with every program");
         let result = self.functions[model].ty.ret.ty.lower();

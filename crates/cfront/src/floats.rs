@@ -107,7 +107,7 @@ fn function(name: &str) -> Option<(Function, Option<u16>)> {
     }
 }
 
-/// Whether the library's function of this name computes what is told here.
+/// Whether the library's function of this name is computed here.
 #[cfg(test)]
 pub(crate) fn is_exact(name: &str) -> bool {
     function(name).is_some()
@@ -119,7 +119,7 @@ fn smallest(ty: &Ty) -> f64 {
 }
 
 impl Cx<'_> {
-    /// The call of such a function; `None` for others, and for operands that it is not told of here.
+    /// The call of such a function; `None` for others, and for operands that are not supported here.
     pub(crate) fn float_function(&mut self, name: &str, arguments: &[Ast], span: Span) -> Res<Option<Ev>> {
         let Some((function, bits)) = function(name) else { return Ok(None) };
         let count = match function {
@@ -262,7 +262,8 @@ impl Cx<'_> {
         self.cases(&cases, normal, &Ty::INT, span)
     }
 
-    /// The width to which operands of a generic builtin are converted; `None` if that is not told of here.
+    /// The width to which operands of a generic builtin are converted; `None` for operands that are not
+    /// supported here.
     fn common_width(&mut self, operands: &[Ast]) -> Res<Option<u16>> {
         let mut out = 0;
         for operand in operands {

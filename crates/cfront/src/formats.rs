@@ -59,7 +59,8 @@ pub(crate) const LIST_PRINTERS: [&str; 9] = [
     "vfwprintf",
 ];
 
-/// Whether the function takes a format that is not looked at: wide characters, variants that the compiler puts in.
+/// Whether the function takes a format that is not checked: wide characters, variants that the compiler
+/// substitutes.
 pub(crate) fn takes_other_format(name: &str) -> bool {
     let name = plain(name);
     let checked = name.strip_prefix("__").and_then(|n| n.strip_suffix("_chk"));

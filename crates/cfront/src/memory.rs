@@ -74,7 +74,7 @@ impl Cx<'_> {
         Ok(())
     }
 
-    /// An allocation of so many bytes, which answers NULL where no object is so large.
+    /// An allocation of `size` bytes, which returns NULL where no object can be that large.
     fn allocate_bytes(&mut self, size: Expr, zeroed: bool, dest: &Lvalue, span: Span) {
         let most = i128::from(self.model.largest_object());
         let may_fail = self.opts.malloc_may_fail;
@@ -205,8 +205,9 @@ impl Cx<'_> {
         var
     }
 
-    /// A library function was called that has no model: it may have set `errno`, to a positive number, and it is fixed
-    /// whether it has. No branch is made of it, since executions that come to both sides say nothing for certain.
+    /// A library function without a model was called: it may have set `errno`, to a positive number, and
+    /// whether it has is fixed. No branch is made of it, since an execution that may take either side proves no
+    /// error.
     pub(crate) fn may_compute_errno(&mut self, name: &str, span: Span) {
         if !self.uses_errno {
             return;

@@ -27,7 +27,7 @@ pub struct Options {
     pub entry: String,
     /// What calls the program's functions, in place of an entry function.
     pub environment: Option<Environment>,
-    /// `main` gets at least so many arguments, the program's name among them.
+    /// `main` gets at least this many arguments, the program's name among them.
     pub least_arguments: u32,
     /// How many elements an array has that a pointer argument of another entry function than `main` points to; at least 1.
     pub array_size: u64,
@@ -105,7 +105,7 @@ pub enum UnknownPointers {
     Alias,
     /// Each to an object of its own with any contents, or nowhere (NULL).
     Fresh,
-    /// Nothing is said of executions that come to such a call.
+    /// Nothing is claimed about executions that reach such a call.
     Refuse,
 }
 
@@ -216,7 +216,7 @@ pub struct Frontend {
     /// The program in C--. Its checks are empty when every check of the source stands in functions that the
     /// entry never reaches.
     pub program: Program,
-    /// The files that its spans speak of.
+    /// The files that its spans refer to.
     pub sources: SourceMap,
     /// What was taken with a consequence.
     pub warnings: Vec<Diagnostic>,
@@ -229,7 +229,7 @@ pub struct Frontend {
     pub harness: Option<Harness>,
     /// The expressions with `&&`, `||` or `?:`: the branches inside of one of these decide together.
     pub conditions: Vec<Span>,
-    /// How the source speaks of the program's variables.
+    /// How the source names the program's variables.
     pub words: Words,
     /// The functions of [`Options::marked`] that the program knows.
     pub marked: Vec<Marked>,
@@ -259,7 +259,7 @@ pub struct Failure {
     pub kind: FailureKind,
     /// What is wrong and where; at least one.
     pub diagnostics: Vec<Diagnostic>,
-    /// The files that the diagnostics speak of.
+    /// The files that the diagnostics refer to.
     pub sources: SourceMap,
 }
 
@@ -280,7 +280,7 @@ pub enum FailureKind {
     NoEntry,
     /// Nothing to check.
     NoChecks,
-    /// Nothing is wrong so far: the preprocessor was told to stop.
+    /// Nothing is wrong so far: the preprocessor was requested to stop.
     Stopped,
 }
 

@@ -92,8 +92,8 @@ impl Cx<'_> {
         Ok(())
     }
 
-    /// Evaluates the status that `exit` and its relatives leave. The result tells of it, or that `abort` was called; it comes
-    /// behind what runs at the end.
+    /// Evaluates the status that `exit` and its relatives leave. The result reports it, or that `abort` was
+    /// called; it is to stand behind what runs at the end.
     pub(crate) fn end(&mut self, name: &str, c: &ast::CallExpression, span: Span) -> Res<Option<Op>> {
         let name = name.strip_prefix("__builtin_").unwrap_or(name);
         let (function, args) = match (name, &c.arguments[..]) {

@@ -34,7 +34,7 @@ pub(crate) enum Primitive {
     Reopened,
     /// Does with its arguments what undefined functions do.
     Environment,
-    /// C lets the function access so many bytes, whether it does or not.
+    /// C lets the function access this memory, whether it does or not.
     Access(LibraryAccess),
     /// 1 where something is so in this program, or is asked about it, else 0.
     Is(Fact),

@@ -82,7 +82,8 @@ impl Cx<'_> {
             };
             return self.tag_reference(tag, is_union, alone, self.key(s), span);
         };
-        // What is looked at twice (parameters, operands whose type is asked for first) defines its types once.
+        // An expression that is examined twice (parameters, operands whose type is needed first) defines its
+        // types once.
         let place = self.key(s);
         let same = self.record_places.get(&place).copied();
         if let (Some(record), Some(tag)) = (same, tag) {
@@ -120,7 +121,7 @@ impl Cx<'_> {
         if again {
             let def = &self.records[record];
             if def.fields != layout.fields || def.size != layout.size {
-                // Each file has a type of its own then: what the declarations mean is looked at again.
+                // Each file has a type of its own then: the declarations are resolved again.
                 self.clash = tag.map(|tag| (self.scopes.file, tag_key(tag, is_union)));
                 let message = "the struct or union is defined differently in another file";
                 return self.unsupported(span, message);
@@ -137,7 +138,8 @@ impl Cx<'_> {
         Ok(record)
     }
 
-    /// The record that a tag without a body names. What is looked at twice (parameters) names the same each time.
+    /// The record that a tag without a body names. A tag that is resolved twice (parameters) names the same
+    /// record each time.
     fn tag_reference(
         &mut self,
         tag: &str,

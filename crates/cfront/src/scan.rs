@@ -1,6 +1,6 @@
-//! `scanf`, `fscanf`, `sscanf` with a format that is a literal: which objects get values, and how many bytes there must
-//! be. Values and the number of conversions that are made are any; those of `sscanf` are what its string says, so that
-//! nothing which rests on them is confirmed.
+//! `scanf`, `fscanf`, `sscanf` with a format that is a literal: which objects get values, and how many bytes
+//! they must have. Values and the number of conversions are arbitrary; those of `sscanf` are determined by its
+//! string, so an error that depends on them is not confirmed.
 
 use crate::cx::Cx;
 use crate::expr::{Ev, Val};
@@ -21,12 +21,12 @@ const LONGEST: u64 = 16;
 enum Stored {
     /// A number or a pointer.
     Value(Ty),
-    /// So many characters without a NUL.
+    /// This many characters without a NUL.
     Characters(u64),
-    /// A string of at most so many characters, and a NUL.
+    /// A string of at most this many characters, and a NUL.
     Text(Option<u64>),
-    /// How many characters were read. It is no conversion: it is done whenever control comes there, and does not count as
-    /// an assignment (C17 7.21.6.2p12).
+    /// How many characters were read. It is not a conversion: it is done whenever control reaches it, and does
+    /// not count as an assignment (C17 7.21.6.2p12).
     Count(Ty),
 }
 
@@ -174,8 +174,8 @@ impl Format {
     }
 }
 
-/// The least and the largest number that a field of so many characters can have: digits, and perhaps a sign or the prefix of a
-/// base in their place. None where the type does not have both, or has no other.
+/// The least and the largest number that a field of `width` characters can have: digits, and perhaps a sign or
+/// the prefix of a base in their place. None where the type does not have both, or has no other.
 fn field_range(letter: u8, width: u64, ty: IntTy) -> Option<(i128, i128)> {
     let width = u32::try_from(width).ok().filter(|w| *w > 0)?;
     let digits = |base: i128, n: u32| base.checked_pow(n).map(|p| p - 1);

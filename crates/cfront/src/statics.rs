@@ -52,7 +52,7 @@ impl<'a> Cx<'a> {
     }
 
     /// An object that is declared and never defined holds anything. Globals do so before their initialisers
-    /// run; pointers are havocked all the same, which tells the alias analysis that they come from outside.
+    /// run; pointers are havocked all the same, so that the alias analysis knows that they come from outside.
     fn extern_object(&mut self, id: ObjId, place: &Place, object: &Object<'a>) -> Res<()> {
         match &place.ty.ty {
             // Nothing but the address of such an object can be used.
@@ -95,8 +95,8 @@ impl<'a> Cx<'a> {
         Ok(())
     }
 
-    /// A call of an invented procedure that gets the address of the object: its contents are arbitrary, pointers in it lead
-    /// anywhere outside, and no error rests on what it holds.
+    /// A call of an invented procedure that gets the address of the object: its contents are arbitrary,
+    /// pointers in it lead anywhere outside, and no error depends on its contents.
     fn filled_elsewhere(&mut self, object: &Object<'a>) -> Op {
         let var = object.var.expect("only objects with a variable are lowered");
         let address = self.lvalue_of(var).addr();

@@ -21,15 +21,14 @@ pub struct Survey {
     pub unmodelled: Vec<Check>,
     /// How many functions have a body of the program's.
     pub functions: usize,
-    /// The files that the places speak of.
+    /// The files that the places refer to.
     pub sources: SourceMap,
 }
 
 /// Lowers every function and object of the files as one program.
 ///
-/// # Errors
-/// What stops the front end before it comes to bodies: unreadable input, errors of the preprocessor, syntax, and
-/// declarations at file scope that are refused.
+/// Failures of the front end before it lowers bodies: unreadable input, errors of the preprocessor, syntax
+/// errors, and declarations at file scope that are refused.
 pub fn survey(files: &[PathBuf], options: &Options) -> Result<Survey, Failure> {
     let mut sources = SourceMap::new();
     match look(files, options, &mut sources) {

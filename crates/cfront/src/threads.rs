@@ -99,8 +99,8 @@ impl Cx<'_> {
         Some(Some(Special::Refused("this operation on threads is not supported")))
     }
 
-    /// The type that gets this name: in a program that starts threads their names are told from numbers. They are consecutive
-    /// numbers here, and addresses or anything else elsewhere.
+    /// The type with this name. In a program that starts threads, names of threads have a type of their own,
+    /// other than numbers: they are consecutive numbers here, and addresses or anything else elsewhere.
     pub(crate) fn named_type(&self, name: &str, ty: Ty) -> Ty {
         match ty {
             Ty::Int(i) if self.starts_threads && i.rank == Rank::Long && NAMES_OF_THREADS.contains(&name) => {

@@ -1,4 +1,4 @@
-//! How the source speaks of what C-- has under other names: for reports, and for nothing that decides anything.
+//! Names of the source for what C-- names otherwise: for reports only; no decision depends on them.
 
 use crate::cx::Cx;
 use crate::ty::{QTy, Ty};
@@ -50,7 +50,7 @@ pub enum Scanned {
 }
 
 impl Words {
-    /// Lets the source speak of a variable that is a copy of another one as it does of that.
+    /// Gives a variable that is a copy of another one the source names of that one.
     pub fn also(&mut self, copy: VarId, of: VarId) {
         if self.ghosts.contains(&of) {
             self.ghosts.insert(copy);

@@ -279,7 +279,7 @@ impl Cx<'_> {
     }
 
     /// Whether an operand is so simple that evaluating it emits nothing and is defined in every state (its
-    /// value is looked at again by `is_total`).
+    /// value is checked again by `is_total`).
     fn is_plain(&self, e: &Ast) -> bool {
         use ast::{BinaryOperator as B, Expression as E, UnaryOperator as U};
         match &e.node {

@@ -193,8 +193,8 @@ impl Cx<'_> {
         self.function_pointer(f)
     }
 
-    /// The address of a function that nobody need define: NULL, or that of the function. Whether another file defines it
-    /// is not known, and no error rests on that.
+    /// The address of a function that need not be defined (weak): NULL, or that of the function. Whether
+    /// another file defines it is not known, and no error depends on that.
     fn weak_pointer(&mut self, f: FnId, span: Span) -> Val {
         let Val { e: address, ty } = self.function_pointer(f);
         let name = format!("weak {}", self.functions[f].name);

@@ -1,9 +1,10 @@
 //! Reads of objects that may change by themselves: each gives what was stored last, or anything else. The program
 //! has an edge for either, the stored value's first; analyses follow both, a concrete run may keep to the first.
 //!
-//! A volatile object that the program defines only changes by the program's own doing, as threads, signals and `longjmp`
-//! are refused: it is an ordinary object. What is read at a fixed address or from an object that is defined nowhere is an
-//! input. A pointer may lead to either, so that what it reads may be anything, and no error rests on that.
+//! A volatile object that the program defines only changes by the program's own doing, as threads, signals and
+//! `longjmp` are refused: it is an ordinary object. A value read at a fixed address or from an object that is
+//! defined nowhere is an input. A pointer may lead to either, so that the value read may be anything, and no
+//! error depends on it.
 
 use super::Place;
 use super::assign::MAX_LEAVES;

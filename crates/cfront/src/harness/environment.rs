@@ -103,7 +103,7 @@ fn caller(prefix: &str, function: &str) -> String {
     format!("{prefix}_{function}")
 }
 
-/// Whether a function that starts something tells by its result that it has failed.
+/// Whether a function that starts something reports a failure by its result.
 pub(super) fn tells_failure(ret: &Ty) -> bool {
     matches!(ret, Ty::Int(_))
 }

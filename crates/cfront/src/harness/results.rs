@@ -31,7 +31,7 @@ impl Cx<'_> {
         out
     }
 
-    /// Whether the function returns pointers to objects of which the type tells everything, and is no function of the library's.
+    /// Whether the function returns pointers to objects of a known, complete type, and is not a library function.
     fn makes_objects(&self, f: &Function<'_>) -> bool {
         let Ty::Ptr(to) = &f.ty.ret.ty else { return false };
         let is_complete = match &to.ty {

@@ -90,8 +90,8 @@ impl<'c, 'a> Writer<'c, 'a> {
         Ok(())
     }
 
-    /// A function that calls another one with any arguments, which may be kept. Where the result is an integer it tells whether that was
-    /// something else than 0; true then.
+    /// A function that calls another one with any arguments, which may be kept. Returns whether the result of
+    /// that is an integer; the function then returns whether it is not 0.
     pub(super) fn caller(&mut self, called: &Function<'_>, names: &[String], name: &str) -> Res<bool> {
         self.body.names.insert(called.name.clone());
         self.body.outlived = true;

@@ -1,8 +1,8 @@
-//! Functions of the C library: the [table](table) of what is known of them, and whose a function is. Some change nothing that
-//! the program can see: their arguments are evaluated and the result is arbitrary, within bounds where the standard gives
-//! them. A definition in the program always wins. Everything else stays a call of an undefined function, whose
-//! effect the alias oracle bounds. What these functions really compute is fixed, so an error that depends on it is not
-//! told (see [`Origin`]).
+//! Functions of the C library: the [table](table) of what is known about them, and the origin of a function.
+//! Some change nothing that the program can see: their arguments are evaluated and the result is arbitrary,
+//! within bounds where the standard gives them. A definition in the program always wins. Everything else stays
+//! a call of an undefined function, whose effect the alias oracle bounds. The real results of these functions
+//! are fixed, so an error that depends on one is not reported (see [`Origin`]).
 
 mod table;
 

@@ -216,7 +216,7 @@ impl<'t> Mender<'t> {
         self.partners.get(close).copied().flatten().filter(|open| *open < close)
     }
 
-    /// Finds which brackets belong together; kinds are not told apart.
+    /// Finds which brackets belong together; kinds are not distinguished.
     fn match_brackets(&mut self) {
         let mut partners = vec![None; self.tokens.len()];
         let mut open = vec![];

@@ -63,7 +63,7 @@ pub(super) struct Event<'e> {
     pub(super) complete: Bits,
     /// Of a branch: what each of the ways through it does, piece by piece.
     pub(super) ways: Vec<Vec<Touch>>,
-    /// Events that must have happened before its node is looked at again.
+    /// Events that must have happened before its node is processed again.
     pub(super) needs: Bits,
 }
 
@@ -180,7 +180,7 @@ impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
             E::Statement(s) => {
                 let touch = self.cx.touch_of_block(s);
                 let n = self.event(Kind::Branch, e, touch.clone(), &Bits::default());
-                // Its statements are not told apart.
+                // Its statements are not distinguished.
                 self.events[n].ways = vec![vec![touch.clone(), touch]];
                 Bits::one(n)
             }

@@ -85,7 +85,7 @@ impl Cx<'_> {
             return lower(self);
         }
         if scan::is_sequenced(e) {
-            // Its operands come one after the other; each is looked at by itself.
+            // Its operands are evaluated one after the other; each is treated by itself.
             return self.afresh(lower);
         }
         if self.order.inside || scan::is_harmless(self, e) {

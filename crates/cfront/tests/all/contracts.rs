@@ -204,8 +204,8 @@ fn needs(text: &str) -> Vec<(&str, Vec<usize>)> {
     parts.map(|(word, rest)| (word.trim(), numbers(rest))).collect()
 }
 
-/// A program that passes NULL or a literal to the function's string, and something in order for all else that its contract
-/// speaks of. The function has so many parameters.
+/// A program that passes NULL or a literal to the function's string, and valid arguments for everything else
+/// that its contract mentions. The function has `count` parameters.
 fn passes_null(name: &str, all: &[(&str, Vec<usize>)], text: usize, count: usize) -> String {
     let argument = |n: usize| match all.iter().find(|(_, numbers)| numbers.first() == Some(&n)) {
         _ if n == text => "__VERIFIER_nondet_int() ? \"a\" : 0",

@@ -8,7 +8,7 @@ use testing::{FloatForms, Floats, Scratch};
 /// The modes of `<fenv.h>`.
 const MODES: [&str; 4] = ["FE_TONEAREST", "FE_UPWARD", "FE_DOWNWARD", "FE_TOWARDZERO"];
 
-/// A program that prints the values of so many expressions, each with several arguments.
+/// A program that prints the values of `count` expressions, each with several arguments.
 fn program(seed: u64, count: u32, forms: FloatForms) -> String {
     let mut floats = Floats::new(seed, forms);
     let mut out = format!("#include <fenv.h>\n#include <stdio.h>\n{}", Floats::declarations());
@@ -36,7 +36,7 @@ fn program(seed: u64, count: u32, forms: FloatForms) -> String {
     out
 }
 
-/// A program that runs the statements of so many seeds and prints all variables after each.
+/// A program that runs the statements of `count` seeds and prints all variables after each.
 fn statements(first: u64, count: u64) -> String {
     let mut out = format!("#include <stdio.h>\n{}", Floats::declarations());
     out.push_str("static void one(int n, double x) {\n    if (isnan(x))\n        printf(\"%d none\\n\", n);\n    else\n        ");

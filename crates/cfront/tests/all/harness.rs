@@ -1,4 +1,5 @@
-//! Harnesses of entry functions: what they say, that compilers take them, and what programs without `main` are told.
+//! Harnesses of entry functions: their text, whether compilers accept them, and the errors for programs without
+//! `main`.
 
 use cfront::{FailureKind, Globals, Options};
 use expect_test::expect;
