@@ -21,9 +21,10 @@ pub enum UnOp {
     BitNot,
     /// Logical not: 1 if the operand (any scalar) is zero, else 0.
     Not,
-    /// How many whole elements of so many bytes (at least 1) its object has at and behind a pointer, rounded down; negative
-    /// where the pointer is behind the end. Pointers into no object are in one of size 0 at NULL. The type is that of pointer
-    /// differences. It is undefined when the object does not live any more, and executions end there.
+    /// How many whole elements of this many bytes (at least 1) its object has from a pointer on, rounded down;
+    /// negative where the pointer is behind the end. Pointers into no object are in one of size 0 at NULL. The
+    /// type is that of pointer differences. It is undefined when the object does not live any more, and
+    /// executions end there.
     Left(u64),
     /// The same before the pointer.
     Before(u64),

@@ -19,7 +19,7 @@ pub struct Moved {
     pub root: Root,
     /// The constant part of the distance, in bytes.
     pub bytes: i128,
-    /// The rest: indices, each times so many bytes.
+    /// The rest: indices, each times this many bytes.
     pub steps: Vec<(Expr, u64)>,
 }
 
@@ -203,12 +203,12 @@ fn plus(e: Expr, n: i128) -> Expr {
     Expr::binary(op, e, by)
 }
 
-/// Whether an expression speaks of objects and their sizes.
+/// Whether an expression mentions objects and their sizes.
 fn mentions(e: &Expr) -> bool {
     e.has(|node| matches!(node, Expr::Unary(UnOp::Left(_) | UnOp::Before(_) | UnOp::Start, ..)))
 }
 
-/// Whether some operation of the program does.
+/// Whether some operation of the program mentions them.
 pub fn occurs(program: &Program) -> bool {
     program.edges().any(|(_, _, edge)| edge.op.operands().into_iter().any(mentions))
 }

@@ -116,8 +116,8 @@ pub struct UninitRead {
     pub object: ObjectKind,
     /// Bytes from its start.
     pub offset: u64,
-    /// The value is not looked at: it is copied as part of an aggregate, or shares a byte with a bit-field that is
-    /// written.
+    /// The value is not inspected: it is copied as part of an aggregate, or shares a byte with a bit-field that
+    /// is written.
     pub whole: bool,
 }
 
@@ -175,7 +175,7 @@ pub trait Inputs {
         _ = function;
     }
 
-    /// The program came to a check, and its condition holds or does not.
+    /// The program has reached a check, and its condition holds or does not.
     fn checked(&mut self, check: CheckId, holds: bool) {
         _ = (check, holds);
     }
@@ -231,8 +231,8 @@ pub struct Limits {
     pub memory: u64,
     /// Open calls.
     pub call_depth: usize,
-    /// Steps kept in [`Run::trace`], from the start; 0 for none. With a trace the run also tells what a failure
-    /// rests on ([`Run::rests_on`]).
+    /// Steps kept in [`Run::trace`], from the start; 0 for none. With a trace the run also reports what a
+    /// failure depends on ([`Run::rests_on`]).
     pub trace: usize,
 }
 

@@ -147,7 +147,7 @@ pub struct Location {
     pub loop_head: bool,
 }
 
-/// Whose a procedure is: what an execution tells of the program rests on it.
+/// The origin of a procedure: it decides how far an execution of the model is one of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Origin {
     /// The program's own. Without body it is declared there and defined nowhere: what it returns is an input.
@@ -181,7 +181,7 @@ impl Origin {
 /// A procedure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proc {
-    /// Name; unique (static functions of several files are told apart by a suffix).
+    /// Name; unique (static functions of several files differ by a suffix).
     pub name: String,
     /// Type.
     pub ty: Arc<crate::types::FuncType>,

@@ -1,6 +1,6 @@
-//! Block operations. As constraints, what they move depends on the layout of all that their pointers reach, so they are
-//! looked at again whenever the solver has come to rest. In the solution they write cells, of which is known where in
-//! the bytes they lie.
+//! Block operations. As constraints, what they move depends on the layout of everything that their pointers
+//! reach, so they are processed again whenever the solver has reached a fixed point. In the solution they write
+//! cells, for which it is known where in the bytes they lie.
 
 use super::cells::CellId;
 use super::constraints::{Block, Constraints, EdgeInfo};

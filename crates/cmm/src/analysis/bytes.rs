@@ -1,5 +1,5 @@
-//! Objects that are accessed at several types, as the bytes that they are: unions of which more than one member is used,
-//! numbers that are looked at through `char *`, bit-fields in such objects, what is copied as short blocks. Their
+//! Objects that are accessed at several types, as bytes: unions of which more than one member is used, numbers
+//! that are accessed through `char *`, bit-fields in such objects, short blocks that are copied. Their
 //! variables become arrays of `unsigned char`, a load is put together from bytes, a store stores each byte.
 //!
 //! Executions of the program are the same as before, as long as they stay inside of their objects; what points-to cells
@@ -184,7 +184,7 @@ fn bit_field(program: &Program, lv: &Lvalue) -> Option<u16> {
     }
 }
 
-/// The type in which so many bytes are put together.
+/// The type in which `bytes` bytes are put together.
 fn holder(bytes: u64) -> Type {
     let bits = bytes.next_power_of_two().max(4) * 8;
     Type::Int(IntType { bits: bits as u16, signed: false })
@@ -311,7 +311,7 @@ impl Bytes<'_> {
         }
     }
 
-    /// The bytes as one number without sign, of a type that has so many bytes at least.
+    /// The bytes as one unsigned number, of a type that has at least `bytes` bytes.
     fn whole(&self, place: &Place, bytes: u64) -> Expr {
         let ty = holder(bytes);
         let part = |n: u64| {

@@ -33,7 +33,7 @@ pub struct UnknownCallee {
 }
 
 impl UnknownCallee {
-    /// What to tell the user.
+    /// The message for the user.
     pub fn message(&self) -> String {
         format!("the functions that `{}` can point to are not all known", self.pointer)
     }

@@ -249,7 +249,7 @@ impl<'a> Constraints<'a> {
                 self.eval(e);
             }
             Expr::Binary(op, l, r, _) => {
-                // A comparison with a constant tells nothing that could be made an address again.
+                // A comparison with a constant yields nothing from which an address could be rebuilt.
                 let harmless = |side: &'_ Expr, other: &Expr| {
                     op.is_comparison() && constant(other).is_some() && side.ty().as_int().is_some()
                 };

@@ -1,5 +1,5 @@
-//! Which branches of a procedure decide whether an execution comes to a place: control dependence \[FOW87\], by
-//! post-dominators \[CHK01\].
+//! Which branches of a procedure decide whether an execution reaches a location: control dependence \[FOW87\],
+//! by post-dominators \[CHK01\].
 //!
 //! Branches whose outcomes lead to one place anyhow, loops that end included, can be passed over by one of their edges. A
 //! place from which nothing leads to the procedure's exit is an end of its own, so that a branch that leads there decides
@@ -29,7 +29,7 @@ pub(super) struct Control {
     pub(super) switches: BTreeMap<EdgeId, LocId>,
     /// For each location the edge that leads to an end by the fewest steps.
     pub(super) way_on: IndexVec<LocId, Option<EdgeId>>,
-    /// Whether executions can come to a place from which nothing leads to the exit.
+    /// Whether executions can reach a location from which nothing leads to the exit.
     pub(super) may_stay: bool,
 }
 

@@ -1,11 +1,12 @@
-//! What scalar variables are known to hold at each location: constants, and for temporaries the variable copied.
+//! Constant and copy propagation: the values that scalar variables are known to hold at each location,
+//! constants, and for temporaries the variable copied.
 //!
 //! Forward data flow over all procedures at once, for variables whose address is never taken and that undefined
-//! functions do not reach, so that only assignments by name change them. A procedure is looked at once for all its
-//! calls: it starts with what they agree on about globals and arguments; behind a call, globals that the procedure
-//! may assign hold what is known at its exit, all others what they held before. Branches whose condition is known to
-//! be false lead nowhere. Where procedures may be called that no edge names, each starts with nothing known and
-//! globals are left out.
+//! functions do not reach, so that only assignments by name change them. A procedure is analysed once for all
+//! its calls: it starts with what they agree on about globals and arguments; behind a call, globals that the
+//! procedure may assign hold what is known at its exit, all others what they held before. Branches whose
+//! condition is known to be false lead nowhere. Where procedures may be called that no edge names, each starts
+//! with nothing known and globals are left out.
 
 use super::oracle::AliasOracle;
 use super::propagate::{Rewriter, constant, truth};

@@ -1,16 +1,16 @@
-//! The bytes of string literals, as assumptions at the start of the program: proofs then know what the program reads
-//! of them. Only short literals that some load may read are spelt out, and only so many of them; others hold any bytes
-//! as far as proofs know, which is sound. Executions have the bytes anyway, so the assumptions hold in them.
+//! The bytes of string literals, as assumptions at the start of the program: proofs then know what the program
+//! reads of them. Only short literals that some load may read are spelt out, up to a limit on all bytes; others
+//! hold any bytes in proofs, which is sound. Executions have the bytes anyway, so the assumptions hold in them.
 
 use super::cells::CellId;
 use super::oracle::AliasOracle;
 use crate::{Access, BinOp, Edge, EdgeKind, Expr, Location, Lvalue, Op, Program, Type, Var, VarId};
 use std::collections::BTreeSet;
 
-/// Longest literal that is spelt out, in bytes.
+/// Most bytes of one literal that is spelt out.
 const LONGEST: usize = 64;
 
-/// Most bytes of all.
+/// Most bytes of all spelt-out literals together.
 const MOST: usize = 1500;
 
 /// Adds the assumptions. The oracle is the program's before.

@@ -149,7 +149,7 @@ impl Place {
         (typed && program.size_of(&element)? > 0).then_some(Place { pointer, element })
     }
 
-    /// The scalars in so many elements, found from a pointer that has this place's value: as many as can be named.
+    /// The scalars in `count` elements, found from a pointer that has this place's value: as many as can be named.
     fn scalars(&self, program: &Program, pointer: &Expr, count: u64) -> Vec<Lvalue> {
         let mut out = vec![];
         for element in (0..count).map_while(|n| self.element(program, pointer, n)) {
@@ -158,7 +158,7 @@ impl Place {
         out
     }
 
-    /// The element so many behind the first one; `None` behind the end of a declared array.
+    /// Element `n` behind the first one; `None` behind the end of a declared array.
     fn element(&self, program: &Program, pointer: &Expr, n: u64) -> Option<Lvalue> {
         if let Expr::AddrOf(lv) = pointer
             && lv.ty == self.element
@@ -188,7 +188,7 @@ impl Place {
     }
 }
 
-/// The element so many behind a location.
+/// The location `n` elements behind this one.
 fn beside(program: &Program, lv: &Lvalue, n: u64) -> Option<Lvalue> {
     if n == 0 {
         return Some(lv.clone());

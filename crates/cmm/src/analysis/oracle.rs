@@ -1,9 +1,9 @@
 //! The alias oracle: the one object that answers questions about memory (docs/guide/assumptions.md, 3-6).
 //!
-//! An oracle belongs to the program it was made from; a pass that changes edges needs a new one. Every scalar lvalue
-//! belongs to exactly one cell. Whoever asks may rely on: different cells never overlap (unless opaque), and
-//! an edge changes no cell outside of [`AliasOracle::edge_mods`]. The answers rest on the points-to analysis
-//! of `points_to`; places and layouts are those of `places`.
+//! An oracle belongs to the program it was made from; a pass that changes edges needs a new one. Every scalar
+//! lvalue belongs to exactly one cell. Guarantees: different cells never overlap (unless opaque), and an edge
+//! changes no cell outside of [`AliasOracle::edge_mods`]. The answers depend on the points-to analysis of
+//! `points_to`; places and layouts are those of `places`.
 
 use super::blocks::BlockCell;
 use super::cells::{CellId, CellKind, CellSet};

@@ -11,13 +11,13 @@ use base::IndexVec;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is put together, where a program is looked at part by part.
+/// The granularity of blocks, where a program is processed part by part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Blocks {
     /// Each statement is a part.
     Statement,
-    /// Each basic block is. Checks, assumptions that no branch makes and input are blocks by themselves, and labels are boundaries, where
-    /// readers expect to be told something.
+    /// Each basic block is. Checks, inputs and assumptions that are not part of a branch are blocks by
+    /// themselves, and labels are boundaries, where readers expect results.
     Basic,
     /// Each part without loops and calls is, with the branches, checks and inputs in it. Labels where paths meet are boundaries.
     Loops,
@@ -30,14 +30,14 @@ pub struct Partition {
     inside: IndexVec<ProcId, BTreeSet<LocId>>,
 }
 
-/// A path of a block has this many edges at most, so that what is said of it stays small.
+/// A path of a block has at most this many edges, so that its description stays small.
 const MOST: usize = 64;
 
-/// So many paths of a block may meet at a location.
+/// At most this many paths of a block may meet at a location.
 const PATHS: usize = 8;
 
-/// A procedure with more quotients, remainders and products of unknown numbers than this has basic blocks: a question about several of them
-/// may cost the prover all that it is given.
+/// A procedure with more quotients, remainders and products of unknown numbers than this has basic blocks: a
+/// query about several of them may use up the prover's whole resource limit.
 const MOST_HARD: usize = 8;
 
 impl Partition {
@@ -256,7 +256,7 @@ fn loops(procedure: &Procedure<'_>) -> BTreeSet<LocId> {
     for (i, l) in order.iter().enumerate() {
         let into: Vec<EdgeId> =
             predecessors[*l].iter().copied().filter(|e| position[proc.edges[*e].src].is_some()).collect();
-        // The first location of a loop without a word for it is come to from behind.
+        // The first location of a loop without a loop statement is reached by an edge from behind.
         let goes_back = into.iter().any(|e| position[proc.edges[*e].src] >= Some(i));
         let mut all = into.iter().chain(&successors[*l]);
         if procedure.is_boundary(*l)

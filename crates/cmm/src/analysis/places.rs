@@ -108,7 +108,7 @@ pub(super) struct Places {
     pub(super) model: DataModel,
     /// Number of times that places have changed their meaning: objects that got a type, lost their layout, ….
     pub(super) changes: usize,
-    /// The edge that is being looked at, to be named as the reason of what happens.
+    /// The edge that is being processed, to be named as the reason of what happens.
     pub(super) now: Option<(ProcId, EdgeId)>,
     /// Nodes that must become one, because their places did; the solver empties it.
     pub(super) merges: Vec<(NodeId, NodeId)>,

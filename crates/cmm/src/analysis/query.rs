@@ -1,5 +1,6 @@
-//! Questions to the alias oracle about expressions and lvalues, those of predicates included: evaluated over the
-//! points-to solution, which does not change any more. What the program does not contain, the oracle cannot tell.
+//! Queries to the alias oracle about expressions and lvalues, those of predicates included: evaluated over the
+//! points-to solution, which does not change any more. About what the program does not contain, the oracle
+//! knows nothing.
 
 use super::cells::{CellId, CellKind};
 use super::classes::{Reach, agree, path_place, reached};
@@ -20,8 +21,8 @@ impl AliasOracle {
         self.places().find_object(object).is_some_and(|obj| obj.escaped || obj.exposed)
     }
 
-    /// The cell of a scalar lvalue. Works for lvalues that do not occur in the program as well (in predicates); it
-    /// is an opaque cell when the oracle cannot tell.
+    /// The cell of a scalar lvalue. Works for lvalues that do not occur in the program as well (in predicates);
+    /// it is an opaque cell when the oracle does not know it.
     pub fn cell(&self, lv: &Lvalue) -> CellId {
         let opaque = CellId::from_index(OPAQUE);
         let reach = self.locate(lv);

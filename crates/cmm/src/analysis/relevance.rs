@@ -1,5 +1,5 @@
-//! What of a program can matter to its checks: the cells whose values do, and the operations that change these, that end
-//! executions, or that decide whether an execution comes to such.
+//! Relevance for the checks of a program: the cells whose values matter, and the operations that change these,
+//! that end executions, or that decide whether an execution reaches such operations.
 
 use super::cells::{CellId, CellKind, CellSet};
 use super::control::Control;
@@ -21,7 +21,7 @@ pub(super) struct Relevance<'a> {
 /// What is known of a procedure.
 #[derive(Default)]
 struct Body {
-    /// `None` when no execution comes to it.
+    /// `None` when no execution reaches it.
     control: Option<Control>,
     /// Whether something in it matters.
     matters: bool,

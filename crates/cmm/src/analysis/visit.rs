@@ -65,7 +65,7 @@ pub enum Moment<'a> {
     Apply(&'a Expr),
 }
 
-/// Tells of the moments of evaluating an expression, in their order.
+/// Reports the events of evaluating an expression, in their order.
 pub fn evaluation<'a>(e: &'a Expr, tell: &mut dyn FnMut(Moment<'a>)) {
     let provided = |guard: Expr, e: &'a Expr, tell: &mut dyn FnMut(Moment<'a>)| {
         tell(Moment::Provided(guard));

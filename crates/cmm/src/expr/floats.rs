@@ -22,9 +22,9 @@ pub enum FloatOp {
     Round,
     /// The nearest whole number, ties to the even one.
     Rint,
-    /// 1 if the sign is minus, else 0; an `int`. Of what is no number, an unknown one of the two.
+    /// 1 if the sign is minus, else 0; an `int`. For a NaN an unknown one of the two.
     SignBit,
-    /// The bits of a number, as an unsigned integer of its width; of what is no number, unknown ones that say so.
+    /// The bits of a number, as an unsigned integer of its width; for a NaN unknown bits of a NaN.
     ToBits,
     /// The number with the bits of an unsigned integer of its width.
     OfBits,

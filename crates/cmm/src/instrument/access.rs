@@ -424,8 +424,8 @@ fn apart(
     objects::apart(d, objects::Copy { to, written, from, read, questions });
 }
 
-/// A string is copied behind another one, or at most so many characters of it: from the first byte of that one on to the
-/// end of the sum nothing of the copied one stands.
+/// A string is copied behind another one, or at most `most` characters of it: the result, from the first byte
+/// of the other one to the end of the sum, must not overlap the copied string.
 fn appended(d: &mut Demands<'_, '_>, to: &Expr, from: &Expr, most: &[Expr]) {
     let (first, there) = d.ask_again(ObjectQuery::TextLength, to);
     let (second, length) = d.ask(ObjectQuery::TextLength, from);

@@ -46,7 +46,7 @@ fn least(model: DataModel) -> i128 {
     }
 }
 
-/// Whether a pointer becomes a number somewhere, and the low bits of such a number may be looked at.
+/// Whether a pointer becomes a number somewhere, and the low bits of such a number may be inspected.
 #[must_use]
 pub fn looks_at_addresses(program: &Program) -> bool {
     let (mut numbers, mut low_bits) = (false, false);
@@ -77,7 +77,8 @@ fn told_by(dest: &Lvalue, align: &Expr, model: DataModel) -> Option<Expr> {
     cases.reduce(Expr::and)
 }
 
-/// The address is a multiple of so many bytes; `None` where it is stored over what its place depends on.
+/// The condition that the address is a multiple of `align` bytes; `None` where it is stored over a variable
+/// that its own place depends on.
 fn told(dest: &Lvalue, align: i128, model: DataModel) -> Option<Expr> {
     if dest.as_var().is_none() || align < 2 {
         return None;

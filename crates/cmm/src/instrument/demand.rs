@@ -23,9 +23,9 @@ pub(super) struct Demands<'a, 'g> {
     pub(super) after: Vec<Step>,
     /// Where the operation stands.
     span: Span,
-    /// Where the part of it stands that is looked at, if that is known.
+    /// The place of the part under examination, if it is known.
     at: Option<Span>,
-    /// Conditions under which what is looked at is evaluated at all.
+    /// Conditions under which the part under examination is evaluated at all.
     guards: Vec<Expr>,
 }
 
@@ -74,7 +74,8 @@ impl<'a, 'g> Demands<'a, 'g> {
             }
             Op::Inspect { dest, query, ptr } => {
                 self.expr(ptr);
-                // Behind the question it is too late to tell that the object is gone, as a size that is computed has none then.
+                // Behind the query it is too late to detect that the object is gone, as a computed size has no
+                // value then.
                 if *query == ObjectQuery::Size && extents::gives_up(&self.cx.program.procs[self.proc], ptr) {
                     access::may_be_freed(self, ptr);
                 }
@@ -164,7 +165,7 @@ impl<'a, 'g> Demands<'a, 'g> {
         });
     }
 
-    /// What is looked at is this part of the operation.
+    /// Examines this part of the operation.
     fn at_part(&mut self, part: Part<'_>, look: impl FnOnce(&mut Self)) {
         self.at = (self.cx.place)(self.span, part);
         look(self);
@@ -288,7 +289,7 @@ impl<'a, 'g> Demands<'a, 'g> {
         }
     }
 
-    /// What is known where the part that is looked at is evaluated.
+    /// Assumes what is known where the part under examination is evaluated.
     fn told(&mut self, fact: Expr) {
         let fact = self.guarded(fact);
         let step = Step::Op(Op::Assume(fact));
@@ -297,7 +298,7 @@ impl<'a, 'g> Demands<'a, 'g> {
         }
     }
 
-    /// The condition, where the part that is looked at is evaluated at all.
+    /// The condition, where the part under examination is evaluated at all.
     fn guarded(&self, condition: Expr) -> Expr {
         let guarded = |condition, guard: &Expr| Expr::or(guard.clone().negated(), condition);
         self.guards.iter().rev().fold(condition, guarded)

@@ -55,7 +55,7 @@ pub(super) fn holds_bytes(program: &Program, pointer: &Expr, len: &Expr) -> Opti
     Some(all(near(program, pointer)?.into_iter().chain([start, room])))
 }
 
-/// The condition that at least so many bytes are left at the pointer, which is inside of its object.
+/// The condition that at least `bytes` bytes are left at the pointer, which is inside of its object.
 pub(super) fn leaves_bytes(program: &Program, pointer: &Expr, bytes: u64) -> Option<Expr> {
     let left = at_root(program, UnOp::Left(1), pointer)?;
     let least = Expr::Const(i128::from(bytes), left.ty());
@@ -284,7 +284,7 @@ fn size_told(
     Some(if *may_fail { null.or(known) } else { known })
 }
 
-/// How many whole elements so many bytes are: the size is not more than an object can have.
+/// How many whole elements `size` bytes are: the size is not more than an object can have.
 fn count(size: &Expr, unit: u64) -> Expr {
     let unit = i128::from(unit);
     if unit == 1 {

@@ -1,14 +1,15 @@
-//! What is written of the locals whose address goes elsewhere, by name and through pointers that can only be their start.
+//! Ghosts for what is written of the locals whose address goes elsewhere, by name and through pointers that can
+//! only be their start.
 //!
-//! A member, or the whole of a scalar, has a ghost number that is 1 once it is written. An array, or one that is a member,
-//! has a number so that so many elements from the first on are written: it grows where the program writes the element
-//! behind them. A small array of arrays has a flag for each element as well, since it is often filled in another order. So
-//! what callees and loops fill needs no question to the object.
+//! A member, or the whole of a scalar, has a ghost number that is 1 once it is written. An array, or one that
+//! is a member, has a ghost that counts its elements written from the first on: it grows where the program
+//! writes the element behind them. A small array of arrays has a flag for each element as well, since it is
+//! often filled in another order. So memory that callees and loops fill needs no query to the object.
 //!
-//! Behind a formal that may point to several such scalars, a ghost of the procedure's own is 1 once the procedure has written
-//! there. After the call it tells of the scalar whose address the argument is.
+//! Behind a formal that may point to several such scalars, a ghost of the procedure's own is 1 once the
+//! procedure has written there. After the call its value is that of the scalar whose address the argument is.
 //!
-//! Invariant: what the numbers say is written. They never say more than what is.
+//! Invariant: the ghosts never claim more than what is written.
 
 mod complete;
 
@@ -234,7 +235,7 @@ impl Filled {
         Some(Expr::binary(BinOp::Ge, mark.number.clone().load(), all))
     }
 
-    /// The number that tells of the location, and for an element of an array its index.
+    /// The ghost of the location, and for an element of an array its index.
     fn part(&self, pointers: Pointers<'_>, lv: &Lvalue) -> Option<(&Mark, Option<Expr>)> {
         let Pointers { program, .. } = pointers;
         let (v, moved) = match &lv.base {
@@ -324,7 +325,7 @@ impl Mark {
         self.dimensions.iter().product()
     }
 
-    /// So many of the first elements are written.
+    /// Steps after which this many of the first elements are written.
     fn is(&self, elements: u64) -> Vec<Step> {
         let place = |i: u64| self.flag(Expr::Const(i.into(), self.number.ty.clone()));
         let flags = (0..self.count()).filter_map(place);

@@ -9,7 +9,7 @@ use crate::program::{EdgeId, LocId, Op, ProcId, Program, VarId};
 use crate::types::Type;
 use std::collections::BTreeSet;
 
-/// How many states of the search are looked at.
+/// Most states visited by the search.
 const MOST: usize = 200;
 
 /// The cells of the new object that may be read before they are written, the destination's cell among them.

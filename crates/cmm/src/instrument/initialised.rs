@@ -263,7 +263,7 @@ impl Initialised {
         self.shared.contains(&v)
     }
 
-    /// Whether reads of the local may have to ask the object, as no flags tell of it.
+    /// Whether reads of the local may have to query the object, as no flags cover it.
     pub(super) fn is_open(&self, program: &Program, v: VarId) -> bool {
         let parts = self.parts.of(v);
         parts.is_empty()

@@ -13,7 +13,7 @@ use crate::program::{CheckKind, EdgeId, EdgeKind, Op, ProcId, Program, VarId, Va
 use crate::types::{IntType, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What an access needs.
+/// The condition under which an accessed object lives.
 pub(super) enum Life {
     /// The object certainly lives.
     Lives,
@@ -40,7 +40,7 @@ pub(super) struct Lifetime {
 const NOTHING: i128 = 0;
 const FREED: i128 = -1;
 
-/// Of so many variables a check says that a pointer leads to none of them.
+/// A check excludes a pointer to at most this many variables by comparing it with each.
 const VARIABLES: usize = 4;
 
 impl Lifetime {

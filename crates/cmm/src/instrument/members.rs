@@ -14,12 +14,12 @@ use crate::extent::moved;
 use crate::program::{CheckKind, HavocKind, ObjectQuery, Op, Program, VarId};
 use crate::types::{IntType, Type};
 
-/// So many bytes, and at most one index times a size.
+/// A number of bytes, and at most one index times a size.
 type Distance = (i128, Option<(Expr, u64)>);
 
 /// How many bytes an access has from its pointer on.
 pub(super) enum Extent<'a> {
-    /// So many.
+    /// This many.
     Bytes(u64),
     /// As many as a number of the program says.
     Count(&'a Expr),

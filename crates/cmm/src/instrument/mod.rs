@@ -68,10 +68,10 @@ pub enum Part<'a> {
     Value(&'a Expr),
 }
 
-/// Where a part of the operation that stands at the given place stands itself.
+/// The source span of one part of the operation at the given span.
 pub type Place<'a> = dyn Fn(Span, Part<'_>) -> Option<Span> + 'a;
 
-/// How often what is written is looked at again with what the last look has found.
+/// Most times that the analysis of written memory is repeated with its last result.
 const ROUNDS: usize = 4;
 
 /// What all parts of the pass look at.
@@ -179,7 +179,7 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
     let oracle = AliasOracle::new(&base, AliasMode::Das);
     let uninit = kinds.contains(&CheckKind::Uninit);
     let mut initialised = Initialised::new(&base, &oracle, uninit, None);
-    // What is known of callees tells more of locals, and the other way round.
+    // Facts about callees make the facts about locals stronger, and the other way round.
     for _ in 0..if uninit { ROUNDS } else { 0 } {
         let behind = Written::new(&base, &oracle, &initialised, covered);
         let next = Initialised::new(&base, &oracle, uninit, Some(&behind));

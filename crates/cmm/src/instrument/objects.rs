@@ -183,7 +183,7 @@ fn is_whole(program: &Program, v: VarId, ranges: &[(u64, u64)]) -> bool {
     program.size_of(&program.vars[v].ty).is_some_and(|size| *ranges == [(0, size)])
 }
 
-/// A pointer to the last of so many bytes.
+/// A pointer to the last of `len` bytes.
 fn last_byte(program: &Program, at: &Expr, len: &Expr) -> Expr {
     let byte = Type::Int(IntType { bits: 8, signed: false }).ptr_to();
     let wide = difference_type(program.model);
@@ -217,7 +217,7 @@ fn unchanged(program: &Program, at: &Expr, len: &Expr, (v, ranges): (VarId, &[(u
 /// A number of bytes.
 #[derive(Clone)]
 pub(super) struct Length {
-    /// So many.
+    /// This many.
     pub(super) count: Expr,
     /// These as well, a small number of the type of pointer differences.
     pub(super) more: Expr,

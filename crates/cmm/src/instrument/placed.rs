@@ -6,9 +6,9 @@
 //! may take for granted that a read finds a value unless it reads the watched place and nothing was written there
 //! ([`Step::Check`]'s `known`). Executions ask the object itself, which knows better.
 //!
-//! Invariant: places that are looked at hold scalars that are always accessed at one type and from their first byte on, so two
-//! accesses meet exactly if their addresses are equal; or they are single bytes, in objects where that does not hold, and in those
-//! that such objects are copied to.
+//! Invariant: watched places hold scalars that are always accessed at one type and from their first byte on, so
+//! two accesses meet exactly if their addresses are equal; or they are single bytes, in objects where that does
+//! not hold, and in those that such objects are copied to.
 
 use super::graph::{Step, ghost};
 use super::initialised::{Initialised, is_literal};
@@ -71,7 +71,7 @@ pub(super) struct About<'a> {
     pub(super) initialised: &'a Initialised,
     /// Whether everything in the object is written before anybody has its address.
     pub(super) is_written: &'a dyn Fn(&Object) -> bool,
-    /// Whether other ghosts tell of the location.
+    /// Whether other ghosts cover the location.
     pub(super) is_told: &'a dyn Fn(&Lvalue) -> bool,
 }
 
@@ -442,7 +442,7 @@ impl About<'_> {
     }
 }
 
-/// The pointer, so many bytes further.
+/// The pointer plus `by` bytes.
 fn moved(pointer: Expr, by: Expr) -> Expr {
     Expr::binary(BinOp::PtrAdd, pointer.cast(BYTE.ptr_to()), by).cast(Type::Void.ptr_to())
 }

@@ -11,7 +11,7 @@ use crate::program::{Op, Program, VarId};
 use crate::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Most pointers in one variable that are looked at.
+/// Most pointers of one variable that are examined.
 const MOST: usize = 1 << 12;
 
 /// The variables in which every pointer is assigned then.

@@ -19,7 +19,7 @@ const PATIENCE: u8 = 8;
 /// What holds of a pointer that is not NULL.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Shape {
-    /// It stands inside of an object, and so many bytes are there from it on.
+    /// It points inside of an object, which has at least this many bytes from there on.
     pub(super) bytes: u64,
     /// It is the start of something that `malloc` gave.
     pub(super) start: bool,
@@ -55,7 +55,8 @@ impl Shape {
     const OUTSIDE: Shape = Shape { start: false, begins: false, fixed: false, garbage: true, ..Shape::NULL };
     const GARBAGE: Shape = Shape { bytes: 0, fixed: false, garbage: true, ..Shape::NULL };
 
-    /// What comes from outside, as a pointer of this type: it leads to an object of that, if the type tells one.
+    /// An unknown pointer from outside, of this type: it points to an object of the target type, if that has a
+    /// size.
     fn from_outside(program: &Program, ty: &Type) -> Shape {
         let bytes = ty.pointee().and_then(|to| program.size_of(to)).unwrap_or(0);
         Shape { bytes, made: true, ..Shape::UNKNOWN }
@@ -249,7 +250,7 @@ impl<'a> Shapes<'a> {
                 let shape = self.of(program, oracle, value);
                 self.store(oracle, lv, shape)
             }
-            // What this does to locals was looked at before.
+            // The effect of this on locals was handled before.
             Op::Havoc(lv, HavocKind::Uninit) if matches!(lv.base, Base::Var(_)) => false,
             Op::Havoc(lv, kind) if kind.may_point() || matches!(kind, HavocKind::Unmodelled(_)) => {
                 self.store(oracle, lv, Shape::from_outside(program, &lv.ty))
@@ -415,8 +416,8 @@ impl<'a> Shapes<'a> {
     }
 }
 
-/// Whether the program may store in memory that is accessed at several types or lies outside what is no pointer from outside
-/// when it is read as a pointer: an address of its own, a number, parts of one.
+/// Whether memory that is accessed at several types or lies outside may get something from the program that,
+/// read as a pointer, is not a pointer from outside: an address of the program's own, a number, parts of one.
 fn keeps_addresses(program: &Program, oracle: &AliasOracle) -> bool {
     let opaque = |c: CellId| matches!(oracle.cell_kind(c), CellKind::Opaque);
     let stores = |lv: &Lvalue| opaque(oracle.cell(lv));

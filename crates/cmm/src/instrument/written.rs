@@ -2,13 +2,13 @@
 //!
 //! For each pointer variable whose address nobody takes, a forward analysis knows at each location bytes of its object
 //! that are written; for all other pointers, the oracle's cells join what is known of everything that is stored in them.
-//! Calls are looked at once for all callers: formals know what all arguments know, and what the formals know at the end
-//! of the callee is known of the arguments behind the call. It is a greatest fixed point: everything begins as known, and
-//! sinks.
+//! Calls are analysed once for all callers: formals know what all arguments know, and what the formals know at
+//! the end of the callee holds for the arguments behind the call. It is a greatest fixed point: everything
+//! begins as known, and sinks.
 //!
-//! Invariant: the bytes were written at some time since their object began its life. They still have a value then, unless
-//! something was copied over them that has none; who asks looks at that by itself. Pointers that are read before they are
-//! written have no bytes to speak of: a check stands before such reads.
+//! Invariant: the bytes were written at some time since their object began its life. They still have a value
+//! then, unless something was copied over them that has none; callers must check for that themselves. Pointers
+//! that are read before they are written have no written bytes: a check stands before such reads.
 
 mod bytes;
 mod roots;
@@ -29,7 +29,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How often what is known at one place may sink before it is forgotten.
 const PATIENCE: u8 = 12;
 
-/// Arrays of structures with more elements are looked at as blocks.
+/// Arrays of structures with more elements than this are treated as blocks.
 const MOST_ELEMENTS: u64 = 64;
 
 /// What is known behind variables; nothing behind those that are not listed.

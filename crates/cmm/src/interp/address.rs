@@ -17,7 +17,7 @@ pub const LOWEST: i128 = 0x1000;
 const HIGHEST_32: i128 = 0xffff_efff;
 const HIGHEST_64: i128 = 0x7fff_ffff_efff;
 
-/// The last number that an address has with pointers of so many bits.
+/// The largest address with pointers of this many bits.
 pub fn highest(pointer_bits: u16) -> i128 {
     if pointer_bits == 32 { HIGHEST_32 } else { HIGHEST_64 }
 }

@@ -62,8 +62,8 @@ impl Bytes {
         }
     }
 
-    /// Makes the object larger or smaller; what is new has no value. False where that cannot be told apart from what the
-    /// object was filled with.
+    /// Makes the object larger or smaller; new bytes have no value. False where they cannot be distinguished
+    /// from the value that the object was filled with.
     pub(super) fn resize(&mut self, size: u64) -> bool {
         if !self.is_dense() && size > DENSE {
             if size > self.size && self.background.is_some() {

@@ -247,7 +247,7 @@ impl<'i> State<'_, 'i> {
         }
     }
 
-    /// An operation at an integer type on addresses: with their numbers where nothing else tells the result.
+    /// An operation at an integer type on addresses: uses their numbers where nothing else decides the result.
     fn address_binary(&mut self, op: BinOp, (left, right): (Val, Val), i: IntType) -> Eval<Val> {
         let ty = Type::Int(i);
         let symbolic = match address::operation(&self.memory, op, left, right, i) {

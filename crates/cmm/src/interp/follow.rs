@@ -17,7 +17,7 @@ impl Machine<'_, '_> {
         either(marks.all.clone(), inside)
     }
 
-    /// What the failure of a check with this condition rests on.
+    /// The name that the failure of a check with this condition depends on.
     pub(super) fn failure_rests_on(&mut self, condition: &Expr) -> Option<Name> {
         let known = self.depends_on();
         either(known, || self.state.origin(condition))

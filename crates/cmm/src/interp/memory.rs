@@ -151,7 +151,7 @@ impl Memory {
         Memory { objects: vec![fixed], free: vec![], live_bytes: 0, limit, largest, pointer_size }
     }
 
-    /// The living object that the pointer leads into, and where in it; not looked at is how large it is.
+    /// The living object that the pointer leads into, and the offset in it, which may be outside of its bounds.
     pub(super) fn at(&self, p: Pointer) -> Option<(ObjectId, i64)> {
         match p.target {
             Target::Object(id) => self.live(id).map(|_| (id, p.offset)),

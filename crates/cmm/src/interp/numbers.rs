@@ -3,8 +3,8 @@
 //! becomes a pointer is one into the object around it, if that has been given its number before: nobody else can know it
 //! (PNVI-ae in N3005, 6.3).
 //!
-//! Invariant: what was said of a number before an object got its own stays true. No object comes to lie at numbers that were pointers
-//! to nothing.
+//! Invariant: an answer about a number stays true when an object gets its address later. No object is placed at
+//! numbers that were pointers to nothing.
 
 use super::address::{LOWEST, highest};
 use super::eval::{Eval, State};
@@ -16,15 +16,15 @@ use crate::types::IntType;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Between two objects lie at least so many bytes.
+/// Least distance between two objects, in bytes.
 const GAP: i128 = 16;
 
-/// An object or procedure that was given a number, where a run came to need it.
+/// An object or procedure that was given an address, because the run needed it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Located {
     /// Its start, as a pointer.
     pub what: Value,
-    /// The number of that.
+    /// The address of `what`.
     pub address: i128,
 }
 
@@ -127,7 +127,7 @@ impl State<'_, '_> {
         }
     }
 
-    /// Whether two values of an integer type are compared of which one is an address, and only its number tells.
+    /// Whether two values of an integer type are compared of which one is an address, and only its number decides.
     pub(super) fn numbers_decide(&self, l: Val, r: Val) -> bool {
         match (l, r) {
             (Val::Ptr(p), Val::Ptr(q)) => {

@@ -48,10 +48,9 @@ pub(super) struct Origins {
     bytes: FxHashMap<ObjectId, BTreeMap<u64, Name>>,
     /// Objects of which any byte may come from there.
     whole: FxHashMap<ObjectId, Name>,
-    /// Objects from outside of which nobody knows what they are: what they hold comes from there, where the program has not
-    /// written.
+    /// Unknown objects from outside the program: their contents come from there, where the program has not written.
     foreign: FxHashMap<ObjectId, Foreign>,
-    /// What the run has come to depend on altogether.
+    /// The name that the whole run depends on from now on.
     pub(super) all: Option<Name>,
     /// Calls of models that were made by the program, not by other models.
     pub(super) models: Vec<Open>,

@@ -699,7 +699,8 @@ fn compile_and_run(text: &str) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// What the failure of the last edge's check rests on. `f` is the library's and has no body, `own` is the program's.
+/// The name that the failure of the last edge's check depends on. `f` is the library's and has no body, `own`
+/// is the program's.
 fn rests_on(lines: &str) -> Option<String> {
     let other = if lines.contains("c1") { "check c1 reach in main \"n\";" } else { "" };
     let text = format!(

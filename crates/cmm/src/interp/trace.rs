@@ -7,7 +7,7 @@ use crate::expr::{Expr, Lvalue};
 use crate::program::{Edge, Op, PathStep, ProcId, Program};
 use crate::types::Type;
 
-/// How many edges behind a check are looked at for the operation that it guards.
+/// At most this many edges behind a check are searched for the operation that it guards.
 const GUARDED: usize = 100;
 
 impl Machine<'_, '_> {

@@ -187,27 +187,29 @@ impl ObjectQuery {
 }
 
 named! {
-    /// What a function of the C library does with the memory at a pointer, as the standard says it. It is written down in
-    /// front of the call as an [`Op::Output`] of that name: no effect on the program, and a demand that checks look at.
+    /// Accesses of a function of the C library to the memory at a pointer, as the standard specifies them. Each
+    /// is an [`Op::Output`] of that name in front of the call: it has no effect on the program and is a demand
+    /// for the checks.
     LibraryAccess {
-        /// It reads so many bytes.
+        /// It reads this many bytes.
         Reads = "slam_reads",
-        /// It writes so many bytes, for some input at least.
+        /// It writes this many bytes, for some input at least.
         Writes = "slam_writes",
-        /// It may read or write up to so many bytes; how many is not modelled.
+        /// It may read or write up to this many bytes; how many is not modelled.
         MayTouch = "slam_may_touch",
         /// It reads a string, up to its NUL.
         Text = "slam_text",
         /// The pointer must not be NULL.
         Present = "slam_present",
-        /// It changes so many bytes, or some of them; whether they are there is another demand.
+        /// It changes this many bytes, or some of them; whether they exist is another demand.
         Changes = "slam_changes",
-        /// It copies so many bytes to the first pointer from the second, which must not overlap.
+        /// It copies this many bytes to the first pointer from the second, which must not overlap.
         Apart = "slam_apart",
-        /// It copies a string to the first pointer from the second; or at most so many characters of it, and then writes that
-        /// many bytes.
+        /// It copies a string to the first pointer from the second; or at most `n` characters of it, and then
+        /// writes `n` bytes.
         ApartText = "slam_apart_text",
-        /// It copies a string behind the one at the first pointer from the second pointer; or at most so many characters of it.
+        /// It copies a string behind the one at the first pointer from the second pointer; or at most `n`
+        /// characters of it.
         ApartEnd = "slam_apart_end",
         /// It writes to the first pointer, and reads a string at the second, but no more bytes of it than the third argument
         /// says; the others are numbers of bytes, of which it writes the least.

@@ -1,4 +1,4 @@
-//! What a step may read and write, of what more than one thread may access.
+//! The accesses of a step to what more than one thread may access.
 
 use super::instance::{Action, Instance, Step};
 use crate::analysis::visit;

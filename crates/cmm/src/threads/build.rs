@@ -1,4 +1,5 @@
-//! The sequential program: its locations are what the threads' places can be at once.
+//! The product of the threads: a location of the sequential program stands for the places at which they can be
+//! together.
 
 use super::access::{self, Accesses};
 use super::crowd::{self, Member, Number};
@@ -25,34 +26,34 @@ pub(super) enum Place {
     Ended,
     /// It is the first thread and has ended, but not the program.
     Quit,
-    /// It has no turn any more.
+    /// It never moves again.
     Halted,
-    /// It stands for a crowd, of which none has a turn now.
+    /// It stands for a crowd, no member of which moves now.
     Idle,
 }
 
-/// A thread at one moment.
+/// A thread in a state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Thread {
     /// Its graph.
     pub(super) instance: usize,
     pub(super) place: Place,
-    /// It is the one of its kind that is no part of a crowd.
+    /// It is the one thread of its kind that is not part of a crowd.
     pub(super) chosen: bool,
 }
 
-/// A moment, but for the values of most variables.
+/// A state of the product, without the values of most variables.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Moment {
     pub(super) threads: Vec<Thread>,
     /// The thread in an atomic section, and how many it is in.
     pub(super) atomic: Option<(usize, u32)>,
     pub(super) values: Values,
-    /// A thread that has got any truth value there, which is told apart next.
+    /// A thread that has assigned an unknown truth value to the location; the next transition splits on it.
     pub(super) split: Option<Box<(usize, Lvalue)>>,
-    /// Threads of which any number may be alike, in their order.
+    /// Members of crowds, sorted, with their numbers.
     pub(super) crowd: Vec<(Member, Number)>,
-    /// The thread whose turn comes next.
+    /// The thread that must move next.
     pub(super) forced: Option<usize>,
 }
 
@@ -65,12 +66,12 @@ impl Moment {
     }
 }
 
-/// A thread's graph, with what is computed of it.
+/// A thread's graph, with the results of analyses of it.
 pub(super) struct Graph {
     pub(super) instance: Instance,
-    /// What each node's steps and those behind it access.
+    /// For each node the accesses of its steps and of those reachable from it.
     pub(super) futures: Vec<Accesses>,
-    /// What each step accesses; of one that begins an atomic section what that does.
+    /// The accesses of each step; for one that begins an atomic section, those of the section.
     pub(super) accesses: Vec<Accesses>,
     /// The slots of its variables.
     pub(super) own: Vec<usize>,
@@ -78,17 +79,17 @@ pub(super) struct Graph {
     pub(super) dead: Vec<Vec<usize>>,
     /// Its procedure.
     pub(super) root: ProcId,
-    /// It is that of a crowd.
+    /// It is the graph of a crowd.
     pub(super) crowd: bool,
-    /// Of each node whether the graph comes back to it.
+    /// For each node whether it lies on a cycle.
     pub(super) cyclic: Vec<bool>,
-    /// The procedures of the threads that it starts, and whether loops do.
+    /// The procedures of the threads that it starts, and whether it starts them in loops.
     pub(super) starts: Vec<(ProcId, bool)>,
     /// It waits for the ends of threads.
     pub(super) joins: bool,
-    /// Of each node whether the thread holds a lock there.
+    /// For each node whether the thread holds a lock there.
     pub(super) holds: Vec<bool>,
-    /// The other nodes at which it does something that concerns others.
+    /// The other nodes at which it does something that concerns other threads.
     pub(super) free: Vec<usize>,
 }
 
@@ -105,27 +106,27 @@ impl Graph {
     }
 }
 
-/// The number of the thread, its procedure, the argument if that stands for the parameter, and whether it is a crowd.
+/// The number of the thread, its procedure, the argument if it replaces the parameter, and whether it is a crowd.
 type GraphKey = (usize, ProcId, Option<Expr>, bool);
 
-/// How much of the product is looked at.
+/// The precision of the product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Extent {
-    /// All moments, told apart by all values that are known, those of counters included.
+    /// All states, distinguished by all known values, those of counters included.
     Counting,
-    /// All moments; counters of what threads share are not known.
+    /// All states; shared counters are not known.
     Whole,
-    /// All moments; of what threads share, only what they wait for is told apart by its value.
+    /// All states; of shared variables, only those that threads wait for are distinguished by value.
     Coarse,
 }
 
 impl Extent {
-    /// Whether the values of all that threads share may be known.
+    /// Whether the values of all shared variables may be known.
     fn is_fine(self) -> bool {
         self != Extent::Coarse
     }
 
-    /// The largest number that counting comes to which is known.
+    /// The largest counter value that is tracked.
     pub(super) fn largest(self) -> i128 {
         match self {
             Extent::Counting => 100_000,
@@ -140,7 +141,7 @@ pub(super) struct Build {
     pub(super) extent: Extent,
     pub(super) faults: Faults,
     pointed: Pointed,
-    /// The globals of which each thread has its own.
+    /// The thread-local globals.
     apart: BTreeSet<VarId>,
     pub(super) vars: IndexVec<VarId, Var>,
     pub(super) graphs: Vec<Graph>,
@@ -149,13 +150,13 @@ pub(super) struct Build {
     pub(super) tracked: Tracked,
     /// The slots of variables to which pointers may lead.
     pub(super) pointed_slots: Vec<usize>,
-    /// What threads share and no pointer leads to: its number as a place, and its slots.
+    /// The shared variables that no pointer leads to: the number of each as a place, and its slots.
     pub(super) shared: Vec<(usize, Vec<usize>)>,
-    /// What threads wait for.
+    /// The conditions that threads wait for.
     pub(super) waits: Waits,
     /// A loop starts more threads than the bound.
     pub(super) more: bool,
-    /// What the graphs made so far say about all others has changed.
+    /// A new graph has changed the facts about all others.
     stale: bool,
 }
 
@@ -187,9 +188,9 @@ impl Build {
         }
     }
 
-    /// The moments, as many as the bounds allow, those first that need the fewest switches from a thread that could go on [MQ07].
+    /// Explores the states within the bounds, those first that need the fewest preemptive context switches [MQ07].
     pub(super) fn search(&mut self) -> Result<Explored, Refused> {
-        // A graph that is made on the way may tell that more is shared than was thought: then all begins again.
+        // A new graph may show that more is shared than was assumed: then the search starts anew.
         loop {
             self.stale = false;
             self.graph((0, self.program.entry, None, false))?;
@@ -257,14 +258,14 @@ impl Build {
         Ok(n)
     }
 
-    /// What the argument stands for, where it may stand for the parameter of a thread's procedure.
+    /// The expression of the argument, if it may replace the parameter of a thread's procedure.
     pub(super) fn argument(&mut self, number: usize, root: ProcId, arg: &Expr) -> Option<Expr> {
         let formal = *self.program.procs[root].formals.first()?;
         let inliner = Inliner::new(&self.program, (&self.pointed, &self.apart), &mut self.vars, number);
         inliner.is_substituted(root, formal, arg).then(|| arg.clone())
     }
 
-    /// Notes whose address is taken, and what is no constant.
+    /// Records the variables whose address is taken, and the locations that get values other than constants.
     fn learn(&mut self, instance: &Instance) {
         for step in &instance.steps {
             access::addresses(&step.action, &mut |v| _ = self.addressed.insert(v));
@@ -334,7 +335,8 @@ impl Build {
         }
     }
 
-    /// Something is written, `constant` where that has few values, which are `wanted` or not.
+    /// Records a write to the location: `constant` if it has few possible values, `wanted` if they are to be
+    /// tracked.
     fn destination(&mut self, dest: &Lvalue, constant: bool, wanted: bool) {
         if !constant {
             self.tracked.refuse(&self.program, &self.vars, dest);
@@ -343,7 +345,7 @@ impl Build {
         }
     }
 
-    /// Whether both truth values that the operation may give are told apart.
+    /// Whether states are split on the unknown truth value that the operation assigns.
     pub(super) fn is_split(&self, op: &Op) -> bool {
         let truth = |lv: &Lvalue| lv.ty == Type::Int(IntType::BOOL);
         matches!(op, Op::Havoc(lv, kind) if truth(lv) && *kind != HavocKind::Uninit) && self.extent.is_fine()
@@ -380,7 +382,7 @@ impl Build {
         self.waits = Waits::of(&self.graphs, &self.addressed);
     }
 
-    /// What a step accesses, by what is known of pointers.
+    /// The accesses of a step, with what is known about pointers.
     pub(super) fn accesses(&self, moment: &Moment, graph: &Graph, step: usize) -> Accesses {
         let action = &graph.instance.steps[step].action;
         if !graph.accesses[step].follows() || matches!(action, Action::Begin) {
@@ -393,7 +395,7 @@ impl Build {
         out
     }
 
-    /// The action with the names of what known pointers lead to.
+    /// The action with known pointers replaced by what they lead to.
     pub(super) fn named(&self, moment: &Moment, action: &Action) -> Action {
         self.read(&moment.values, |reader| match action {
             Action::Op(op) => Action::Op(reader.named_op(op)),
@@ -413,7 +415,7 @@ impl Build {
         })
     }
 
-    /// Evaluates something by what is known.
+    /// Evaluates something with the known values.
     pub(super) fn read<T>(&self, values: &Values, f: impl FnOnce(&Reader<'_>) -> T) -> T {
         let holds = |lv: &Lvalue| self.tracked.get(values, lv);
         f(&Reader { program: &self.program, vars: &self.vars, holds: &holds })
@@ -429,7 +431,7 @@ impl Build {
         self.read(&moment.values, |reader| reader.truth(e))
     }
 
-    /// The location has got a value, or one that is not known.
+    /// Records that the location has got a value, or an unknown one.
     pub(super) fn assign(&self, values: &mut Values, lv: &Lvalue, value: Option<Known>) {
         let place = self.read(values, |reader| reader.place(lv));
         match (place, &lv.base) {

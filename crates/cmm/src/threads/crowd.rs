@@ -1,13 +1,15 @@
-//! Any number of threads that loops start.
+//! Thread counting abstraction: any number of threads that loops start.
 //!
-//! With [`Bounds::any`](super::Bounds::any) each thread that a loop starts is either *chosen*, at most one for each procedure, or it is a
-//! member of a crowd. A chosen one is a thread as any other. Members may be anywhere, each time with any values in their variables, but for where
-//! they hold a lock: how many are there, one or any number, is a part of the moment, with what is known of their variables. One member at a time,
-//! that which had the last turn, has its variables. So members do what the threads do, and more.
+//! With [`Bounds::any`](super::Bounds::any) each thread that a loop starts is either *chosen*, at most one for
+//! each procedure, or a member of a *crowd*. A chosen one is an ordinary thread. Members may be anywhere, each
+//! time with any values in their variables, except where they hold a lock: how many are there, one or any
+//! number, is part of the state, with what is known about their variables. One member at a time, the one that
+//! moved last, has its variables. So members over-approximate the threads.
 //!
-//! What is checked in members is not looked at: for each execution in which a thread fails a check there is one in which
-//! that thread is the chosen one. The same goes for what is not modelled. So where no check fails in what is made here, none fails with any
-//! number of threads; that one fails here means nothing, and its check is one of what is not modelled.
+//! Checks in members are ignored: for each execution in which a thread fails a check there is one in which that
+//! thread is the chosen one. The same holds for what is not modelled. So if no check fails in the result, none
+//! fails with any number of threads; a failure in the result proves nothing, and its check gets the kind
+//! `Unmodelled`.
 
 use super::Refused;
 use super::build::{Build, Graph, Moment, Place, Thread};
@@ -17,13 +19,13 @@ use crate::expr::{BinOp, Expr, Lvalue, UnOp};
 use crate::program::{HavocKind, Op, ProcId};
 use std::collections::BTreeSet;
 
-/// A thread of a crowd that holds a lock, but for what is not known of it.
+/// A member of a crowd that holds a lock, without what is unknown about it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Member {
     /// The thread that stands for the crowd.
     thread: usize,
     node: usize,
-    /// What is known of its variables, by slot.
+    /// The known values of its variables, by slot.
     known: Vec<(usize, i32)>,
 }
 
@@ -46,20 +48,20 @@ impl Moment {
 }
 
 impl Graph {
-    /// Whether a loop of the graph has the step.
+    /// Whether the step is in a loop of the graph.
     pub(super) fn is_looped(&self, step: &Step) -> bool {
         self.crowd || self.cyclic[step.src]
     }
 }
 
 impl Build {
-    /// The graphs of crowds, and where their members begin.
+    /// The graphs of crowds, and their entry nodes.
     pub(super) fn crowds<'a>(&'a self, moment: &'a Moment) -> impl Iterator<Item = (usize, usize)> + 'a {
         let graphs = moment.threads.iter().map(|t| t.instance);
         graphs.filter(|g| self.graphs[*g].crowd).map(|g| (g, self.graphs[g].instance.entry))
     }
 
-    /// The graphs of crowds, and where their members may be that have no turn now.
+    /// The graphs of crowds, and the nodes at which members may be that do not move now.
     pub(super) fn anywhere<'a>(&'a self, moment: &'a Moment) -> impl Iterator<Item = (usize, usize)> + 'a {
         let holding = moment.crowd.iter().map(|(m, _)| (moment.threads[m.thread].instance, m.node));
         let free = self.crowds(moment).flat_map(|(g, entry)| {
@@ -72,12 +74,12 @@ impl Build {
         moment.threads.iter().map(|t| &self.graphs[t.instance]).any(|graph| graph.crowd && graph.root == root)
     }
 
-    /// Whether there is a crowd already of each procedure with which the thread starts others.
+    /// Whether each procedure with which the thread starts others has a crowd already.
     pub(super) fn has_crowds(&self, moment: &Moment, graph: &Graph) -> bool {
         self.bounds.any && graph.starts.iter().all(|(root, looped)| *looped && self.has_crowd(moment, *root))
     }
 
-    /// A thread has ended so; one that stands for a crowd has no member then.
+    /// Ends a thread at this place; if it stands for a crowd, no member is active then.
     pub(super) fn end(&self, next: &mut Moment, thread: usize, place: Place) {
         let graph = &self.graphs[next.threads[thread].instance];
         if graph.crowd {
@@ -86,7 +88,7 @@ impl Build {
         next.threads[thread].place = if graph.crowd { Place::Idle } else { place };
     }
 
-    /// That each member of a crowd has its turn next.
+    /// The transitions that choose a member of a crowd to move next.
     pub(super) fn members(&self, moment: &Moment) -> Vec<Choice> {
         let mut out = vec![];
         for (thread, t) in moment.threads.iter().enumerate() {
@@ -106,7 +108,7 @@ impl Build {
         out
     }
 
-    /// That a member, which is not counted any more, has its turn next, and not the one that had the last one.
+    /// The transition to a member, which is not counted any more and moves next, from the one that moved last.
     fn member(&self, mut next: Moment, member: &Member) -> Choice {
         let thread = member.thread;
         let graph = &self.graphs[next.threads[thread].instance];
@@ -137,7 +139,7 @@ impl Build {
         Choice { thread, step: None, does: Does::Ops(ops, Box::new(next)) }
     }
 
-    /// A thread is started as a member of a crowd, unless what is said there.
+    /// Starts a thread as a member of a crowd; an error with the reason if that is not supported.
     pub(super) fn start_many(
         &mut self,
         next: &mut Moment,
@@ -171,14 +173,15 @@ impl Build {
     }
 }
 
-/// Of each node whether the thread holds a lock there: it waited for that to be zero, and made it something else.
+/// For each node whether the thread holds a lock there: it waited until that was zero, and set it to something
+/// else.
 pub(super) fn holds(instance: &Instance) -> Vec<bool> {
     let into = instance.entering();
     let waited = |step: &Step, lock: &Lvalue| match into[step.src][..] {
         [n] => matches!(&instance.steps[n].action, Action::Wait(e) if is_free(e, lock)),
         _ => false,
     };
-    // Nothing where no way there is known yet.
+    // `None` where no way to the node is known yet.
     let mut held: Vec<Option<BTreeSet<Lvalue>>> = vec![None; instance.nodes.len()];
     held[instance.entry] = Some(BTreeSet::new());
     let mut work = vec![instance.entry];
@@ -210,7 +213,7 @@ pub(super) fn holds(instance: &Instance) -> Vec<bool> {
     held.into_iter().map(|held| held.is_some_and(|held| !held.is_empty())).collect()
 }
 
-/// Whether that is that the lock is zero.
+/// Whether the condition is that the lock is zero.
 fn is_free(e: &Expr, lock: &Lvalue) -> bool {
     let is_lock = |e: &Expr| matches!(e, Expr::Load(lv) if **lv == *lock);
     match e {

@@ -1,8 +1,9 @@
-//! Where all threads get their turns, so that none is passed over for ever.
+//! Cycles of the reduced product: where all threads are explored, so that none is postponed for ever.
 //!
-//! At most moments only one thread's turns are looked at, as they do not matter to the others. On a cycle of such moments the
-//! others would never get theirs. So each cycle is to have a moment at which all get them [God96]: of those moments that are on a cycle without
-//! one, some are *opened*, until there is no such cycle. A loop that ends after a known number of rounds makes no cycle.
+//! At most states only the transitions of one thread are explored, since they do not interfere with the others.
+//! On a cycle of such states the others would never move. So each cycle needs a state at which all threads are
+//! explored (the proviso of [God96]): of the states on a cycle without one, some are *opened*, until there is
+//! no such cycle. A loop that ends after a known number of iterations makes no cycle.
 
 use super::build::Build;
 use super::explore::{Explored, Whose};
@@ -10,8 +11,9 @@ use crate::analysis::graph;
 use std::collections::BTreeMap;
 
 impl Build {
-    /// Moments on cycles at none of which all threads get their turns, at least one on each cycle on which they could. A cycle
-    /// that does not leave an atomic section has none: nobody else has a turn there in any case.
+    /// States on cycles at none of which all threads are explored, at least one on each cycle on which they
+    /// could move. A cycle that does not leave an atomic section has none: no other thread can move there in
+    /// any case.
     pub(super) fn closed(&self, found: &Explored) -> Vec<usize> {
         let mut out = vec![vec![]; found.moments.len()];
         let mut loops = vec![false; found.moments.len()];
@@ -33,7 +35,7 @@ impl Build {
         on_cycles.into_values().flat_map(|moments| self.heads_of(found, moments)).collect()
     }
 
-    /// Those of the moments at which threads are at heads of their loops; all where there are none.
+    /// The states among these at which threads are at loop heads; all of them where there are none.
     fn heads_of(&self, found: &Explored, moments: Vec<usize>) -> Vec<usize> {
         let is_head = |n: &usize| self.at_heads(&found.moments[*n]).next().is_some();
         let heads: Vec<usize> = moments.iter().copied().filter(is_head).collect();

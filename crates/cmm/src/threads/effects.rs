@@ -1,4 +1,4 @@
-//! What is known behind an operation.
+//! Effects of operations on the known values.
 
 use super::access;
 use super::build::{Build, Extent, Moment};
@@ -7,12 +7,12 @@ use crate::expr::{Base, Expr, Lvalue};
 use crate::program::{Op, VarId};
 
 impl Build {
-    /// The largest number that counting comes to which is known.
+    /// The largest counter value that is tracked.
     fn largest(&self) -> i128 {
         if self.bounds.any { Extent::Whole.largest() } else { self.extent.largest() }
     }
 
-    /// What is known behind the operation.
+    /// Computes what is known behind the operation.
     pub(super) fn effect(&self, next: &mut Moment, op: &Op) {
         let value = match op {
             Op::Assign(_, e) => {
@@ -42,7 +42,7 @@ impl Build {
         }
     }
 
-    /// The variable that a block operation writes to, and whether it does from its start.
+    /// The variable that a block operation writes to, and whether it writes from its first byte on.
     fn block(&self, moment: &Moment, pointer: &Expr) -> Option<(VarId, bool)> {
         let of = |lv: &Lvalue| match lv.base {
             Base::Var(v) => Some((v, lv.path.is_empty())),

@@ -28,7 +28,7 @@ pub(super) struct Emitter {
     /// The checks that are made here.
     made: BTreeMap<(CheckKind, Span, String), CheckId>,
     turns: BTreeMap<EdgeId, Turn>,
-    /// The procedure that takes the turns.
+    /// The procedure with the transitions.
     owner: ProcId,
     span: Span,
 }
@@ -54,7 +54,7 @@ impl Emitter {
         self.locations.push(Location { span, labels: vec![], loop_head: false })
     }
 
-    /// The location of a moment.
+    /// The location of a state.
     pub(super) fn location(&mut self, moment: Moment) -> LocId {
         if let Some(loc) = self.known.get(&moment) {
             return *loc;
@@ -64,12 +64,12 @@ impl Emitter {
         loc
     }
 
-    /// Whether there is a location of the moment.
+    /// Whether the state has a location.
     pub(super) fn has(&self, moment: &Moment) -> bool {
         self.known.contains_key(moment)
     }
 
-    /// The turns at this moment are not looked at.
+    /// Adds a check that fails to a state whose transitions are not explored.
     pub(super) fn leave(&mut self, build: &Build, moment: &Moment) {
         let place = |(thread, instance, node): (usize, usize, usize)| {
             (thread, build.graphs[instance].instance.nodes[node].span)
@@ -82,7 +82,7 @@ impl Emitter {
         self.add(build, moment, vec![Run(vec![Choice { thread, step: None, does }])]);
     }
 
-    /// Adds the runs from a moment.
+    /// Adds the runs from a state.
     pub(super) fn add(&mut self, build: &Build, moment: &Moment, runs: Vec<Run>) {
         let start = self.location(moment.clone());
         for Run(turns) in runs {
@@ -97,7 +97,7 @@ impl Emitter {
         }
     }
 
-    /// Adds a turn, of which the `last` one of a run leads to the location of a moment; where it leads.
+    /// Adds a transition; the `last` one of a run leads to the location of a state. Returns where it leads.
     fn turn(&mut self, build: &Build, src: LocId, turn: Choice, last: bool) -> LocId {
         if let Does::Fault(fault) = turn.does {
             return self.fault(build, src, turn.thread, *fault);
@@ -133,7 +133,7 @@ impl Emitter {
         dst
     }
 
-    /// The moment is an error: what other threads are about to do, and a check.
+    /// Adds a state that is an error: the pending steps of other threads, and a check.
     fn fault(&mut self, build: &Build, src: LocId, thread: usize, fault: Fault) -> LocId {
         let mut here = src;
         for (t, instance, n) in fault.others {
@@ -191,7 +191,7 @@ impl Emitter {
         *self.made.entry((CheckKind::Unmodelled, at, what.to_owned())).or_insert_with(check)
     }
 
-    /// The program of which the entry procedure calls one that takes the turns.
+    /// The program whose entry procedure calls the one with the transitions.
     pub(super) fn finish(mut self, build: &Build) -> Program {
         if self.edges.is_empty() {
             // No check is left: all executions may end at once.

@@ -1,4 +1,4 @@
-//! Which moments can be reached, and which of them are written down.
+//! The exploration: which states can be reached, and which of them are written down.
 
 use super::Refused;
 use super::build::{Build, Moment, Place};
@@ -9,21 +9,21 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The longest run of turns between two moments that are kept.
+/// Most transitions in a run between two states that are kept.
 const LONGEST: usize = 100;
 
-/// Whose turns are looked at, at a moment.
+/// The threads whose transitions are explored at a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Whose {
-    /// Those of all threads that live.
+    /// All live threads.
     All,
-    /// Those of one thread, since the others cannot have any, or a truth value is told apart.
+    /// One thread, since no other can move, or the state is being split on a truth value.
     Only,
-    /// Those of one thread, since they do not matter to others.
+    /// One thread, since its transitions do not interfere with the others.
     One,
 }
 
-/// Turns of which only the first is a choice. All but the last are operations.
+/// Transitions of which only the first is a choice. All but the last are operations.
 pub(super) struct Run(pub(super) Vec<Choice>);
 
 impl Run {
@@ -62,33 +62,33 @@ enum Certainty {
     Unsure,
 }
 
-/// The moments that were found.
+/// The states found so far.
 #[derive(Default)]
 pub(super) struct Explored {
     pub(super) moments: IndexSet<Moment, FxBuildHasher>,
-    /// Of each how many operations its runs have; none before its turns were looked at.
+    /// For each the number of operations of its runs; 0 until its transitions are explored.
     sizes: Vec<usize>,
-    /// Of each whose turns are looked at.
+    /// For each the threads whose transitions are explored.
     pub(super) whose: Vec<Whose>,
-    /// Those at which all threads get their turns though one would do.
+    /// The states at which all threads are explored though one would suffice.
     pub(super) opened: BTreeSet<usize>,
-    /// Of each how many switches led there, and the last thread.
+    /// For each the number of switches on the way there, and the last thread.
     reached: Vec<(u32, usize)>,
-    /// The moment from which each was found.
+    /// The state from which each was found.
     parents: Vec<usize>,
-    /// Those whose turns were looked at, in that order.
+    /// The states whose transitions were explored, in that order.
     order: Vec<usize>,
-    /// Of each whether it is reached past no condition that is not known, by way of the moments from which it was found.
+    /// For each whether it is reached without passing an unknown condition, along `parents`.
     sure: Vec<bool>,
-    /// From where to where the runs lead.
+    /// The source and the target of each run.
     pub(super) runs: Vec<(u32, u32)>,
-    /// Moments with runs that matter.
+    /// States with runs that matter.
     mattering: Vec<usize>,
-    /// The first moment from which a check fails whose condition is known.
+    /// The first state from which a check with a known condition fails.
     failing: Option<usize>,
-    /// Moments from which a check fails, if those can be reached.
+    /// States from which a check fails, provided that they can be reached.
     suspects: Vec<usize>,
-    /// The operations of all runs.
+    /// The number of operations of all runs.
     size: usize,
 }
 
@@ -105,7 +105,7 @@ impl Explored {
         (n, new)
     }
 
-    /// A run leads from one moment to another, past no condition that is not known if it `passes`.
+    /// Adds a run from one state to another; it `passes` if it has no unknown condition.
     fn connect(&mut self, from: usize, to: usize, passes: bool) {
         if passes && self.sure[from] && !self.sure[to] {
             self.sure[to] = true;
@@ -113,12 +113,12 @@ impl Explored {
         }
     }
 
-    /// Whether the turns at all moments were looked at.
+    /// Whether the transitions of all states were explored.
     pub(super) fn is_complete(&self) -> bool {
         self.order.len() == self.moments.len()
     }
 
-    /// The moments from which a run that matters can come.
+    /// For each state whether a run that matters can follow.
     fn leading(&self) -> Vec<bool> {
         let mut into: Vec<Vec<u32>> = vec![vec![]; self.moments.len()];
         self.runs.iter().for_each(|(from, to)| into[*to as usize].push(*from));
@@ -135,7 +135,8 @@ impl Explored {
         leading
     }
 
-    /// Moments whose runs have about so many operations: those on the ways to where a check may fail, or else the first.
+    /// States whose runs have about `most` operations: those on the ways to where a check may fail, or else the
+    /// first ones.
     fn part(&self, most: usize) -> BTreeSet<usize> {
         let (mut part, mut size) = (BTreeSet::new(), 0);
         for n in &self.suspects {
@@ -156,7 +157,7 @@ impl Explored {
         part
     }
 
-    /// The moments on the way to one.
+    /// The states on the way to one.
     fn way(&self, to: usize) -> BTreeSet<usize> {
         let mut way = BTreeSet::from([to]);
         let mut at = to;
@@ -168,7 +169,7 @@ impl Explored {
     }
 }
 
-/// Moments whose turns are still to be looked at, by how many switches from a thread that could go on lead there.
+/// States whose transitions are still to be explored, by the number of preemptive switches on the way there.
 #[derive(Default)]
 struct Waiting {
     moments: BTreeMap<(u32, usize), usize>,
@@ -187,7 +188,7 @@ impl Waiting {
 }
 
 impl Build {
-    /// The runs from a moment, and whose they are; those of all threads if it is `opened`.
+    /// The runs from a state, and whose they are; those of all threads if it is `opened`.
     fn runs(&mut self, moment: &Moment, opened: bool) -> Result<(Vec<Run>, Whose), Refused> {
         let mut out = vec![];
         let (choices, whose) = self.turns(moment, opened)?;
@@ -213,8 +214,8 @@ impl Build {
         Ok((out, whose))
     }
 
-    /// Whether runs end at the moment in any case: so each cycle has such a one, and outside of atomic sections if it leaves
-    /// those.
+    /// Whether runs end at the state in any case: each cycle has such a state, and one outside of atomic
+    /// sections if the cycle leaves those.
     fn is_kept(&self, first: &Moment, moment: &Moment, run: &Run) -> bool {
         let ended = moment.threads[0].place == Place::Ended;
         let left = first.atomic.is_some() && moment.atomic.is_none();
@@ -222,13 +223,13 @@ impl Build {
         ended || left || self.at_heads(moment).any(|t| Some(t) == moved)
     }
 
-    /// The threads that are at heads of their loops.
+    /// The threads that are at loop heads.
     pub(super) fn at_heads<'a>(&'a self, moment: &'a Moment) -> impl Iterator<Item = usize> + 'a {
         let is_head = |instance: usize, n: usize| self.graphs[instance].instance.nodes[n].head;
         moment.live().filter(move |(_, instance, n)| is_head(*instance, *n)).map(|(t, ..)| t)
     }
 
-    /// Looks for all moments; nothing when a graph was made on the way.
+    /// Explores all states; `None` when a new graph was made on the way.
     pub(super) fn explore(&mut self) -> Result<Option<Explored>, Refused> {
         let mut found = Explored::default();
         let mut waiting = Waiting::default();
@@ -257,13 +258,13 @@ impl Build {
         }
     }
 
-    /// Whether no further moments are looked at.
+    /// Whether the exploration stops.
     fn is_enough(&self, found: &Explored) -> bool {
         let failing = found.failing.is_some() && found.size > self.bounds.edges;
         failing || found.moments.len() > self.bounds.moments
     }
 
-    /// Looks at the turns at a moment.
+    /// Explores the transitions of a state.
     fn look(&mut self, found: &mut Explored, waiting: &mut Waiting, n: usize) -> Result<(), Refused> {
         let moment = found.moments[n].clone();
         let (switches, last) = found.reached[n];
@@ -300,7 +301,7 @@ impl Build {
         Ok(())
     }
 
-    /// What is known of the conditions on the run.
+    /// How the known values decide the conditions on the run.
     fn certainty(&self, moment: &Moment, run: &Run) -> Certainty {
         let (mut at, mut certainty) = (moment, Certainty::Passes);
         for (n, choice) in run.0.iter().enumerate() {
@@ -309,7 +310,7 @@ impl Build {
                 Does::Fault(fault) if fault.unless.is_zero() => return Certainty::Fails,
                 _ => return Certainty::Unsure,
             };
-            // The first turn may choose a truth value.
+            // The first transition may choose a truth value.
             let chosen = n == 0 && moment.split.is_some();
             for op in ops {
                 match op {
@@ -359,7 +360,7 @@ impl Build {
         self.write(found, &found.part(self.bounds.part), |_| true)
     }
 
-    /// Writes down the turns at the chosen moments; of the others whether they are told where they `matter`.
+    /// Writes down the transitions of the chosen states; the others get a check that fails, where they `matter`.
     fn write(
         &mut self,
         found: &Explored,
@@ -372,7 +373,7 @@ impl Build {
             let (runs, _) = self.runs(&found.moments[*n], found.opened.contains(n))?;
             emitter.add(self, &found.moments[*n], runs);
         }
-        // Behind all that leads there.
+        // After all edges that lead there.
         for (n, moment) in found.moments.iter().enumerate() {
             if !chosen.contains(&n) && matter(n) && emitter.has(moment) {
                 emitter.leave(self, moment);

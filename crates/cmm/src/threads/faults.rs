@@ -1,4 +1,4 @@
-//! Moments that are errors by themselves: deadlocks here, races in `races`.
+//! States that are errors by themselves: deadlocks here, races in `races`.
 
 use super::build::{Build, Moment, Place, Thread};
 use super::instance::Action;
@@ -15,21 +15,21 @@ pub(super) struct Fault {
     /// The procedure of the source that the place is in.
     pub(super) proc: ProcId,
     pub(super) unless: Expr,
-    /// The steps of other threads that have part in it, by thread and graph.
+    /// The steps of other threads that take part in it, by thread and graph.
     pub(super) others: Vec<(usize, usize, usize)>,
 }
 
-/// Whether a thread has a turn.
+/// Whether a thread can move.
 pub(super) enum Can {
     Always,
-    /// Not as things are.
+    /// Not in this state.
     Never,
     /// Where this holds.
     If(Expr),
 }
 
 impl Build {
-    /// Whether the thread does not wait for anything; nothing where it has ended.
+    /// Whether the thread waits for nothing; `None` where it has ended.
     pub(super) fn can_move(&self, moment: &Moment, thread: usize) -> Option<Can> {
         let Thread { instance, place: Place::At(at), .. } = moment.threads[thread] else { return None };
         let graph = &self.graphs[instance].instance;
@@ -38,7 +38,7 @@ impl Build {
             _ => None,
         };
         let Some(step) = only(at) else { return Some(Can::Always) };
-        // What waits first in an atomic section begins it no sooner.
+        // An atomic section that begins with a wait begins when the wait is over.
         let first = match step.action {
             Action::Begin => only(step.dst).filter(|next| matches!(next.action, Action::Wait(_))),
             _ => None,
@@ -79,7 +79,7 @@ impl Build {
         ended.map(|(t, _)| (t, known.is_none().then(|| same(t)))).collect()
     }
 
-    /// That no thread has a turn any more, though the program has not ended and not all threads have.
+    /// An error if no thread can move though the program has not ended and not all threads have.
     pub(super) fn deadlock(&self, moment: &Moment) -> Option<Choice> {
         if !self.faults.deadlock {
             return None;
@@ -87,7 +87,7 @@ impl Build {
         if let Some((thread, _)) = moment.atomic {
             return self.stuck(moment, thread);
         }
-        // An execution that has ended is none that waits.
+        // An execution that has ended does not wait.
         let is_over = moment.threads[0].place == Place::Ended
             || moment.threads.iter().any(|thread| thread.place == Place::Halted);
         if is_over {

@@ -1,4 +1,4 @@
-//! Where a thread may have no turn any more, whatever the others do: its execution may end there.
+//! Where a thread may halt for ever, whatever the others do: its execution may end there.
 
 use super::build::{Build, Moment, Place, Thread};
 use super::faults::Can;
@@ -7,11 +7,11 @@ use crate::expr::{BinOp, Expr, Lvalue, UnOp};
 use crate::program::Op;
 use crate::types::{IntType, Type};
 
-/// The longest atomic section that is looked at step by step.
+/// Most steps of an atomic section that are followed.
 const LONGEST: usize = 100;
 
 impl Build {
-    /// Whether the thread may have no turn any more where it is, whatever the others do.
+    /// Whether the thread may halt where it is, whatever the others do.
     pub(super) fn may_halt(&self, moment: &Moment, thread: usize) -> bool {
         let Thread { instance, place: Place::At(at), .. } = moment.threads[thread] else { return false };
         let graph = &self.graphs[instance].instance;
@@ -35,8 +35,8 @@ impl Build {
         })
     }
 
-    /// Whether the execution may end in the atomic section that a step into this node begins; what that does has to be known
-    /// step by step.
+    /// Whether the execution may end in the atomic section that a step into this node begins; true unless each
+    /// of its steps is known to pass.
     fn may_halt_within(&self, moment: &Moment, thread: usize, from: usize) -> bool {
         let graph = &self.graphs[moment.threads[thread].instance].instance;
         let (mut moment, mut at, mut depth) = (moment.clone(), from, 1);
@@ -99,7 +99,7 @@ impl Build {
             });
         };
         match action {
-            // Where it fails, and that is not asked about.
+            // Where it fails, and that is not checked.
             Action::Op(Op::Check(_, e)) => self.truth(moment, e) != Some(true),
             Action::Unmodelled(_) => true,
             Action::Op(op) => {

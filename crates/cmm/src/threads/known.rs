@@ -1,4 +1,4 @@
-//! What expressions are, by what is known of locations.
+//! Partial evaluation of expressions with the known values of locations.
 
 use super::simplify;
 use super::values::{Vars, extent, index};
@@ -7,10 +7,10 @@ use crate::interp::int_binary;
 use crate::program::{Op, Program};
 use crate::types::{IntType, Type};
 
-/// What an expression is known to be.
+/// A known value.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Known {
-    /// This number; of a pointer the number that it was made of, NULL is 0.
+    /// This number; of a pointer the number that it was made from, NULL is 0.
     Number(i128),
     /// The address of a part of a variable, in which each index is a constant inside of its array, or that of a procedure.
     Address(Expr),
@@ -24,7 +24,7 @@ impl Known {
         }
     }
 
-    /// An expression of the type that is this; nothing for a number that is no pointer by itself.
+    /// An expression of this type with this value; nothing for a number that is not a pointer by itself.
     pub(super) fn expression(self, program: &Program, ty: &Type) -> Expr {
         match (self, ty) {
             (Known::Number(n), Type::Ptr(_)) if n != 0 => {
@@ -44,17 +44,17 @@ fn pointer_number(program: &Program) -> IntType {
 pub(super) struct Reader<'a> {
     pub(super) program: &'a Program,
     pub(super) vars: &'a Vars,
-    /// What a location holds in which each index is a constant.
+    /// The value of a location, each index of which is a constant.
     pub(super) holds: &'a dyn Fn(&Lvalue) -> Option<Known>,
 }
 
 impl Reader<'_> {
-    /// The number that the expression is.
+    /// The number that the expression evaluates to.
     pub(super) fn number(&self, e: &Expr) -> Option<i128> {
         self.value(e)?.number()
     }
 
-    /// What the expression is.
+    /// The value of the expression.
     pub(super) fn value(&self, e: &Expr) -> Option<Known> {
         let number = |e: &Expr| self.number(e);
         let n = match e {
@@ -131,7 +131,7 @@ impl Reader<'_> {
         (object(a) && object(b)).then_some(false)
     }
 
-    /// The pointer so many elements further, inside of one array.
+    /// The pointer moved by `by` elements, inside of one array.
     fn moved(&self, pointer: Known, by: i128, ty: &Type) -> Option<Known> {
         if by == 0 {
             return Some(pointer);
@@ -187,7 +187,7 @@ impl Reader<'_> {
         Some(lv)
     }
 
-    /// The expression with the names of what pointers and indices that are known lead to.
+    /// The expression with known pointers and indices replaced by what they lead to.
     pub(super) fn named(&self, e: Expr) -> Expr {
         e.map(&mut |e| match e {
             Expr::Load(lv) if !lv.is_fixed() => self.place(&lv).unwrap_or(*lv).load(),
@@ -196,12 +196,12 @@ impl Reader<'_> {
         })
     }
 
-    /// The same of a location.
+    /// The same for a location.
     pub(super) fn named_place(&self, lv: Lvalue) -> Lvalue {
         self.place(&lv).unwrap_or_else(|| lv.rebuilt(&mut |e| self.named(e)))
     }
 
-    /// The same of an operation.
+    /// The same for an operation.
     pub(super) fn named_op(&self, op: &Op) -> Op {
         let mut op = op.clone();
         if let Some(dest) = op.destination_mut() {

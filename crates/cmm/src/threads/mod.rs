@@ -1,12 +1,13 @@
-//! Programs with threads. A thread operation is a call of a procedure without body whose origin is [`Origin::Thread`]; its
-//! name says which one it is. No other part of this crate knows threads: [`interleaved`] makes a sequential program with the
-//! same executions, in which everything else is as it was. How, and why that is sound: docs/design/threads.md.
+//! Programs with threads. A thread operation is a call of a procedure without body whose origin is
+//! [`Origin::Thread`]; its name says which one it is. No other part of this crate knows about threads:
+//! [`interleaved`] makes a sequential program with the same executions, in which everything else is unchanged.
+//! How, and why that is sound: docs/design/threads.md.
 //!
-//! Meaning. The threads of a program take turns, one edge at a time (sequential consistency). Of an edge that accesses
-//! memory which others may access too more than once, each access is a turn of its own. Between
-//! [`ThreadOp::Begin`] and [`ThreadOp::End`], and in procedures whose names begin with [`ATOMIC`], no other thread has a turn.
-//! A thread that comes to an end of an execution (see [`program`](crate::program)) has no turn any more; that is as good as the
-//! end of the whole execution, since it changes nothing that others see.
+//! Semantics. The threads of a program are interleaved, one edge at a time (sequential consistency). An edge
+//! that accesses shared memory more than once is split, one step per access. Between [`ThreadOp::Begin`] and
+//! [`ThreadOp::End`], and in procedures whose names begin with [`ATOMIC`], no other thread moves. A thread that
+//! reaches an end of an execution (see [`program`](crate::program)) never moves again; that is equivalent to
+//! the end of the whole execution, since it changes nothing that others see.
 
 mod access;
 mod build;
@@ -40,12 +41,12 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What the names of functions begin with whose bodies are atomic sections.
+/// Prefix of the names of functions whose bodies are atomic sections.
 pub const ATOMIC: &str = "__VERIFIER_atomic_";
 
 named! {
-    /// An operation on threads. The number of a thread is 1 for the one that the program starts with, and one more for
-    /// each further one.
+    /// An operation on threads. The threads are numbered from 1, which is the one that the program starts with,
+    /// in the order in which they are started.
     ThreadOp {
         /// Starts a thread that executes a procedure, which has one parameter, with an argument; the result is its number.
         Start = "slam_start",
@@ -57,7 +58,7 @@ named! {
         Exit = "slam_exit",
         /// The same, where that is a number.
         ExitNumber = "slam_exit_number",
-        /// From here on no other thread has a turn; sections may be nested.
+        /// From here on no other thread moves; sections may be nested.
         Begin = "slam_atomic_begin",
         /// The end of such a section.
         End = "slam_atomic_end",
@@ -100,7 +101,7 @@ impl ThreadOp {
     }
 }
 
-/// Whether the program starts threads or asks for anything else that concerns them.
+/// Whether the program has thread operations.
 pub fn has_threads(program: &Program) -> bool {
     program.edges().any(|(_, _, edge)| ThreadOp::at(program, &edge.op).is_some())
 }
@@ -108,16 +109,16 @@ pub fn has_threads(program: &Program) -> bool {
 /// Bounds of [`interleaved`].
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// The largest number of threads, that which the program starts with included.
+    /// The largest number of threads, the first one included.
     pub threads: usize,
     /// Edges of the result.
     pub edges: usize,
-    /// Moments that are looked at, told apart by what is known.
+    /// States that are explored, distinguished by known values.
     pub moments: usize,
-    /// Edges of the result where not all moments are looked at.
+    /// Edges of the result where not all states are explored.
     pub part: usize,
-    /// Threads that loops start are any number, all but one of which do more than they can: the result proves, and shows no
-    /// errors (`crowd`).
+    /// Whether loops start any number of threads, all but one of them over-approximated: the result proves, and
+    /// shows no errors (`crowd`).
     pub any: bool,
 }
 
@@ -127,7 +128,7 @@ impl Default for Bounds {
     }
 }
 
-/// What is checked of the threads themselves.
+/// Errors of the threads themselves that are checked.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Faults {
     /// Whether two threads access one object at the same time, one of them writing and one not atomically
@@ -146,22 +147,23 @@ pub struct Refused {
     pub message: String,
 }
 
-/// Edges of a product in place of which no other is looked for.
+/// A product with at most this many edges is taken without trying a coarser one.
 const SMALL: usize = 10_000;
 
 /// A sequential program.
 #[derive(Clone, Debug)]
 pub struct Interleaved {
-    /// That.
+    /// The program.
     pub program: Program,
-    /// It has a check that fails where a loop starts more threads than the bound.
+    /// Whether it has a check that fails where a loop starts more threads than the bound.
     pub more: bool,
 }
 
-/// A sequential program with the same failures of checks: its entry procedure takes the turns of all threads. Where an execution
-/// would need what is not modelled, such as more threads than the bound, there is a check of the kind
-/// [`Unmodelled`](crate::CheckKind::Unmodelled); so too where it has more turns than the bounds allow. Of the globals `apart` each
-/// thread has its own. With [`Bounds::any`], which has no effect where faults are looked for, every check that fails is one of that kind.
+/// Makes a sequential program with the same failures of checks: its entry procedure interleaves all threads.
+/// Where an execution would need something that is not modelled, such as more threads or more states than the
+/// bounds allow, there is a check of the kind [`Unmodelled`](crate::CheckKind::Unmodelled). Each thread has its
+/// own copy of the globals `apart`. With [`Bounds::any`], which has no effect where faults are checked, every
+/// check that fails is of that kind.
 ///
 /// # Errors
 /// Where the graph of one thread is larger than the bounds.
@@ -182,7 +184,7 @@ pub fn interleaved(
         Ok((build, found))
     };
     let size = |product: &Option<Program>| product.as_ref().map_or(usize::MAX, |p| p.edges().count());
-    // What counts without end is not followed for long before less is tried.
+    // Unbounded counters are followed for a part of the bounds only before coarser products are tried.
     let (mut fine, mut found) = searched(Extent::Counting, 10)?;
     let mut best = fine.whole(&found)?;
     for extent in [Extent::Whole, Extent::Coarse] {
@@ -191,7 +193,7 @@ pub fn interleaved(
         }
         let (mut build, found) = searched(extent, 3)?;
         let product = build.whole(&found)?;
-        // What is known more makes up for some size.
+        // A more precise product may be somewhat larger.
         if size(&product) < size(&best) / 4 {
             best = product;
         }

@@ -1,7 +1,8 @@
-//! When the turns of one thread are enough: they are a persistent set [God96] if nothing that the others can do before this thread has had a
-//! turn matters to them. A thread that waits for the end of this one can do nothing. Where a thread waits for a condition about what is shared
-//! and that does not hold now, it does not come past that, unless one of the others can change it before: so who holds a lock keeps the others
-//! from all that they do with the lock.
+//! When the transitions of one thread suffice: they are a persistent set [God96] if nothing that the others can
+//! do before this thread moves interferes with them. A thread that waits for the end of this one can do
+//! nothing. A thread that waits for a condition on shared memory which does not hold now does not get past it,
+//! unless one of the others can change it before: so the holder of a lock keeps the others from everything that
+//! they do with the lock.
 
 use super::access::{self, Accesses, Sharing};
 use super::build::{Build, Graph, Moment, Place, Thread};
@@ -15,21 +16,21 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// The longest way to a wait for the end of a thread that is looked at.
+/// Most steps on the way to a wait for the end of a thread.
 const LONGEST: usize = 200;
 
-/// Of each node what is accessed from there on.
+/// For each node the accesses from there on.
 type Region = Rc<Vec<Accesses>>;
 
-/// The conditions about what threads share that they wait for.
+/// The conditions on shared memory that threads wait for.
 #[derive(Default)]
 pub(super) struct Waits {
     conditions: IndexSet<Expr>,
-    /// What each condition reads.
+    /// The accesses of each condition.
     reads: Vec<Accesses>,
     /// The steps of each graph that wait for them, with the numbers of the conditions.
     steps: Vec<FxHashMap<usize, usize>>,
-    /// What a graph accesses without coming past those conditions.
+    /// The accesses of a graph without passing those conditions.
     regions: RefCell<FxHashMap<(usize, Vec<usize>), Region>>,
 }
 
@@ -63,8 +64,8 @@ impl Waits {
 }
 
 impl Build {
-    /// Whether others that live may do something that matters to one of these steps of a thread, or the other way round, before the
-    /// thread has a turn.
+    /// Whether other live threads may do something that interferes with one of these steps of a thread, or the
+    /// other way round, before the thread moves.
     pub(super) fn conflicts(&self, moment: &Moment, thread: usize, steps: &[usize]) -> bool {
         let own = &self.graphs[moment.threads[thread].instance];
         let accesses: Vec<Accesses> = steps.iter().map(|s| self.accesses(moment, own, *s)).collect();
@@ -75,7 +76,7 @@ impl Build {
             false => accesses.iter().any(|a| a.meets(future)),
         };
         let may_matter = |graph: usize, node: usize| matters(graph, &self.graphs[graph].futures[node]);
-        // What those do that come to wait for the end of this thread, and where the others are.
+        // The accesses of the threads that wait later for the end of this one, and the places of the others.
         let (mut before, mut others) = (vec![], vec![]);
         let mut any = false;
         for (t, graph, node) in moment.live().filter(|(t, ..)| *t != thread) {
@@ -99,8 +100,8 @@ impl Build {
         any && self.conflicts_by_waits(moment, &others, &before, &matters)
     }
 
-    /// Whether the threads at these places do something that `matters` without coming past conditions that do not hold now; what
-    /// others do was looked at `before`.
+    /// Whether the threads at these places do something that `matters` without passing conditions that do not
+    /// hold now; the accesses `before` were checked already.
     fn conflicts_by_waits(
         &self,
         moment: &Moment,
@@ -112,7 +113,7 @@ impl Build {
         while !closed.is_empty() {
             let regions: Vec<(usize, usize, Region)> =
                 others.iter().map(|(graph, node)| (*graph, *node, self.region(*graph, &closed))).collect();
-            // What is started then may do anything.
+            // A thread that is started there may do anything.
             let is_open = |(graph, node, region): &(usize, usize, Region)| {
                 region[*node].starts && !self.has_crowds(moment, &self.graphs[*graph])
             };
@@ -132,8 +133,8 @@ impl Build {
         true
     }
 
-    /// What a thread may access before another one has ended, if it surely waits for that: where it goes is known by what it alone
-    /// has.
+    /// The accesses of a thread before another one has ended, if it surely waits for that: its way is known
+    /// from its own variables alone.
     fn before_end(&self, moment: &Moment, thread: usize, other: usize) -> Option<Accesses> {
         let Thread { instance, place: Place::At(from), .. } = moment.threads[thread] else { return None };
         let graph = &self.graphs[instance];
@@ -143,7 +144,7 @@ impl Build {
         let mut then = moment.clone();
         let (mut out, mut at) = (Accesses::default(), from);
         for _ in 0..LONGEST {
-            // What others may change is not known.
+            // Variables that others may change are not known.
             let own = then.values.known(&graph.own);
             then.values = Values::default();
             then.values.restore(&own);
@@ -196,8 +197,8 @@ impl Build {
         region
     }
 
-    /// Whether a thread has no turn before another one has had some: it waits for the end of that, or of one that does, or of one
-    /// that has no turn any more.
+    /// Whether a thread cannot move before another one has moved: it waits for the end of that one, or of one
+    /// that does, or of one that has halted.
     fn awaits(&self, moment: &Moment, mut thread: usize, other: usize) -> bool {
         for _ in 0..moment.threads.len() {
             match self.awaited(moment, thread) {

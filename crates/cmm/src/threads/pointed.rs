@@ -1,4 +1,4 @@
-//! Which procedures calls through pointers call and threads are started with.
+//! The procedures that calls through pointers call and that threads are started with.
 
 use super::ThreadOp;
 use crate::analysis::{AliasMode, AliasOracle};

@@ -1,9 +1,9 @@
-//! Races: two accesses that can both be next.
+//! Races: two conflicting accesses that can both be next.
 //!
-//! An access is the first one of the operation that a thread is at, where no atomic section is; or one that a thread in an atomic section is
-//! at, against those of the others that are at none. Reads by which a thread waits are no accesses. The moments at which all this is looked
-//! for are enough: as long as one of two accesses has its turn next, no other thread's turns are left out that lead to the other one, since
-//! their order matters.
+//! The accesses compared are the first one of each thread's next operation outside of atomic sections; and
+//! those of a thread in an atomic section, against those of threads that are in none. Reads in a wait are not
+//! accesses. The explored states suffice: as long as one of two accesses is next, no transition of another
+//! thread that leads to the other access is left out, since their order matters.
 
 use super::access::{self, Accesses};
 use super::build::{Build, Moment};
@@ -21,7 +21,7 @@ struct Touch {
     writes: bool,
 }
 
-/// What one thread does next.
+/// The next operation of one thread.
 struct Next {
     thread: usize,
     instance: usize,
@@ -46,7 +46,7 @@ enum Same {
 }
 
 impl Build {
-    /// The races at the moment.
+    /// The races in a state.
     pub(super) fn races(&self, moment: &Moment) -> Vec<Choice> {
         let mut out = vec![];
         if !self.faults.race {
@@ -65,7 +65,7 @@ impl Build {
         out
     }
 
-    /// What the thread does next, as far as that accesses anything.
+    /// The next operation of the thread, as far as it accesses anything.
     fn next(
         &self,
         moment: &Moment,

@@ -1,4 +1,4 @@
-//! One access to what others may access in each step.
+//! Splits nodes so that each step has one access to shared memory.
 
 use super::access;
 use super::inline::Inliner;
@@ -9,7 +9,7 @@ use crate::program::{EdgeKind, Op, VarId};
 use std::collections::BTreeSet;
 
 impl Inliner<'_> {
-    /// Gives each node of which the operations access shared places more than once a form in which each access is a step.
+    /// Gives each node whose operations access shared places more than once a form in which each access is a step.
     pub(super) fn split(&mut self) {
         let own: BTreeSet<VarId> = self.copies.values().copied().collect();
         let mut addressed = BTreeSet::new();
@@ -78,7 +78,8 @@ impl Inliner<'_> {
     }
 }
 
-/// The expressions that the action evaluates. A wait looks at one moment, whatever it reads: it is part of an atomic section.
+/// The expressions that the action evaluates. A wait reads one state, however many places it reads: it is part
+/// of an atomic section.
 fn expressions(action: &Action) -> Vec<&Expr> {
     let mut out = vec![];
     match action {
@@ -118,8 +119,9 @@ fn shared_loads(steps: &[Step], shared: &impl Fn(&Lvalue) -> bool) -> Vec<Vec<Lv
     steps.iter().map(of).collect()
 }
 
-/// The branches of a condition read the same: those of `switch` repeat what the shortest reads, and C reads it once. The step
-/// with the fewest reads, if the others have each of them so many times as often.
+/// The branches of a condition have the same reads: those of `switch` repeat what the shortest reads, and C
+/// reads it once. Returns the step with the fewest reads, if each of the others repeats them some number of
+/// times.
 fn repeated(loads: &[Vec<Lvalue>]) -> Option<usize> {
     let (at, base) = loads.iter().enumerate().filter(|(_, l)| !l.is_empty()).min_by_key(|(_, l)| l.len())?;
     let count = |of: &[Lvalue], lv: &Lvalue| of.iter().filter(|l| *l == lv).count();

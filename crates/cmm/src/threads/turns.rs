@@ -1,4 +1,4 @@
-//! What can happen next at a moment.
+//! The transitions from a state.
 
 use super::build::{Build, Moment, Place, Thread};
 use super::explore::Whose;
@@ -11,15 +11,15 @@ use crate::program::{HavocKind, Op, ProcId, VarId};
 use base::Span;
 use std::sync::Arc;
 
-/// Operations that one thread does in one turn, and where they lead.
+/// A transition: operations of one thread, and where they lead.
 pub(super) struct Choice {
     pub(super) thread: usize,
-    /// The step that it is; nothing where a thread has no further turn.
+    /// Its step; `None` where the thread halts.
     pub(super) step: Option<(usize, usize)>,
     pub(super) does: Does,
 }
 
-/// What happens in a turn.
+/// The effect of a transition.
 pub(super) enum Does {
     /// The operations, the first of which is the step's own in the source.
     Ops(Vec<Op>, Box<Moment>),
@@ -27,13 +27,13 @@ pub(super) enum Does {
     Repeat(Op),
     /// Something that is not modelled.
     Unmodelled(Arc<str>, Span),
-    /// The moment is an error.
+    /// The state is an error.
     Fault(Box<Fault>),
 }
 
 impl Build {
-    /// The turns that are to be looked at, and whose they are: those of one thread where no other can do anything that matters
-    /// to them, unless the moment is `opened`; else all.
+    /// The transitions to be explored, and whose they are: those of one thread if no other can do anything that
+    /// interferes with them, unless the state is `opened`; else all.
     pub(super) fn turns(&mut self, moment: &Moment, opened: bool) -> Result<(Vec<Choice>, Whose), Refused> {
         let (mut turns, whose) = self.steps(moment, opened)?;
         if moment.split.is_none() {
@@ -72,7 +72,7 @@ impl Build {
         Ok((turns, Whose::All))
     }
 
-    /// The turns of a thread, if no other can do anything that matters to them.
+    /// The transitions of a thread, if no other can do anything that interferes with them.
     fn alone(&mut self, moment: &Moment, thread: usize) -> Result<Option<Vec<Choice>>, Refused> {
         let Thread { instance, place: Place::At(at), .. } = moment.threads[thread] else { return Ok(None) };
         let graph = &self.graphs[instance].instance;
@@ -82,7 +82,7 @@ impl Build {
             Action::Join { id, .. } => self.eval(moment, id).is_none(),
             _ => false,
         };
-        // Whether it waits must be known where deadlocks are asked for.
+        // Whether it waits must be known where deadlocks are checked.
         let waits = self.faults.deadlock && !matches!(self.can_move(moment, thread), Some(Can::Always));
         if waits || out.iter().any(open) || self.conflicts(moment, thread, &out) {
             return Ok(None);
@@ -100,7 +100,7 @@ impl Build {
         Ok(Some(turns))
     }
 
-    /// A thread has got a truth value: one turn for each.
+    /// Splits on an unknown truth value of a thread: one transition for each.
     fn both(&self, moment: &Moment, (thread, place): &(usize, Lvalue)) -> Vec<Choice> {
         let turn = |value: i128| {
             let mut next = Moment { split: None, ..moment.clone() };
@@ -119,7 +119,8 @@ impl Build {
         next
     }
 
-    /// The turns of one thread; where `seen` is false nobody else can see that one takes several accesses.
+    /// The transitions of one thread; if `seen` is false, no other thread can observe that one of them takes
+    /// several accesses.
     fn of_thread(&mut self, moment: &Moment, thread: usize, seen: bool) -> Result<Vec<Choice>, Refused> {
         let Thread { instance, place: Place::At(at), .. } = moment.threads[thread] else { return Ok(vec![]) };
         let node = &self.graphs[instance].instance.nodes[at];
@@ -169,7 +170,7 @@ impl Build {
                 let op = match (op, known) {
                     (Op::Assume(_), Some(false)) => return Ok(vec![]),
                     (Op::Assume(_) | Op::Check(..), Some(true)) => Op::Skip,
-                    // It fails in the one that is no part of the crowd, too.
+                    // The chosen thread fails it, too.
                     (Op::Check(..), _) if crowd => Op::Skip,
                     _ => op.clone(),
                 };
@@ -231,7 +232,7 @@ impl Build {
         Ok(go(ops, next))
     }
 
-    /// What writes something that is not known before it ends.
+    /// An operation that writes something unknown before it ends.
     fn repeated(&self, moment: &Moment, op: Op) -> Does {
         let mut behind = Moment { forced: None, ..moment.clone() };
         behind.values.forget(&self.pointed_slots);
@@ -242,7 +243,7 @@ impl Build {
         super::inline::fresh(&self.vars, v)
     }
 
-    /// A thread is started; of those that a loop starts, with [`Bounds::any`](super::Bounds::any), also as one of a crowd.
+    /// Starts a thread; in a loop, with [`Bounds::any`](super::Bounds::any), also as a member of a crowd.
     fn starts(
         &mut self,
         (next, thread): (Moment, usize),
@@ -304,7 +305,7 @@ impl Build {
         Ok(ops)
     }
 
-    /// A thread that has ended is joined: which one, the number says.
+    /// Joins a thread that has ended: which one, the number decides.
     fn join(&self, next: &Moment, thread: usize, dest: Option<&Lvalue>, id: &Expr) -> Vec<Does> {
         let mut out = vec![];
         if self.may_join_member(next, id) {
@@ -332,9 +333,9 @@ impl Build {
         out
     }
 
-    /// The moment without what does not matter any more.
+    /// The state without facts that do not matter any more.
     fn settled(&self, mut next: Moment, thread: usize) -> Moment {
-        // All begins again then.
+        // The search starts anew then.
         if self.is_stale() {
             return next;
         }

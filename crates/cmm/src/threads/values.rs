@@ -1,4 +1,5 @@
-//! Locations that only ever get few values, by which moments are told apart: locks, flags, numbers of threads, addresses.
+//! Locations with few possible values, by which states are distinguished: locks, flags, numbers of threads,
+//! addresses.
 
 use super::known::Known;
 use crate::expr::{Access, Base, Expr, Lvalue};
@@ -10,21 +11,21 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// All variables, those of threads too.
+/// All variables, copies for threads included.
 pub(super) type Vars = IndexVec<VarId, Var>;
 
-/// What is known: for each slot of [`Tracked`] what the location holds, a number of its type or an address.
+/// Known values: for each slot of [`Tracked`] the number, of the location's type, or the address that it holds.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub(super) struct Values(Vec<i32>);
 
-/// Larger arrays are not followed.
+/// Most elements of an array that is tracked.
 const ELEMENTS: usize = 64;
 
-/// In a slot whose location may hold anything.
+/// The code of a slot whose location may hold anything.
 const UNKNOWN: i32 = i32::MIN;
-/// Addresses are numbered from here on.
+/// The first code of an address.
 const ADDRESSES: i32 = UNKNOWN + 1;
-/// The least number that is no address.
+/// The first code of a number.
 const NUMBERS: i32 = ADDRESSES + (1 << 20);
 
 impl Values {
@@ -36,21 +37,21 @@ impl Values {
         self.trim();
     }
 
-    /// So that there is one form of each.
+    /// Gives equal knowledge one form.
     fn trim(&mut self) {
         while self.0.last() == Some(&UNKNOWN) {
             self.0.pop();
         }
     }
 
-    /// What is known of these slots.
+    /// The known values of these slots.
     pub(super) fn known(&self, slots: &[usize]) -> Vec<(usize, i32)> {
         let of =
             |slot: &usize| self.0.get(*slot).filter(|value| **value != UNKNOWN).map(|value| (*slot, *value));
         slots.iter().filter_map(of).collect()
     }
 
-    /// What was known is so again.
+    /// Restores known values.
     pub(super) fn restore(&mut self, known: &[(usize, i32)]) {
         known.iter().for_each(|(slot, value)| self.set(*slot, *value));
     }
@@ -65,16 +66,16 @@ impl Values {
     }
 }
 
-/// From which byte of a variable to which.
+/// A range of bytes in a variable.
 type Bytes = (u64, u64);
 
-/// The locations whose values are told apart.
+/// The locations whose values are tracked.
 #[derive(Default, Debug)]
 pub(super) struct Tracked {
     /// The scalars in variables, by variable: their slots, and the bytes that each takes.
     of: BTreeMap<VarId, Vec<(usize, Bytes)>>,
     slots: FxHashMap<Lvalue, usize>,
-    /// Of each slot the type of its location.
+    /// For each slot the type of its location.
     types: Vec<Type>,
     /// Slots whose locations get too many values.
     unfit: BTreeSet<usize>,
@@ -83,7 +84,7 @@ pub(super) struct Tracked {
 }
 
 impl Tracked {
-    /// The location takes part, of a small array each element.
+    /// Tracks the location, or each element of a small array.
     pub(super) fn add(&mut self, program: &Program, vars: &Vars, lv: &Lvalue) {
         for part in elements(program, vars, lv).unwrap_or_default() {
             if self.slots.contains_key(&part) {
@@ -98,14 +99,14 @@ impl Tracked {
         }
     }
 
-    /// The location gets too many values.
+    /// Stops tracking the location, which gets too many values.
     pub(super) fn refuse(&mut self, program: &Program, vars: &Vars, lv: &Lvalue) {
         self.add(program, vars, lv);
         let parts = elements(program, vars, lv).unwrap_or_default();
         self.unfit.extend(parts.iter().filter_map(|part| self.slots.get(part)));
     }
 
-    /// The slot of a location that is followed; in a location each index is a constant.
+    /// The slot of a tracked location, each index of which is a constant.
     pub(super) fn slot(&self, lv: &Lvalue) -> Option<usize> {
         self.slots.get(lv).copied().filter(|slot| !self.unfit.contains(slot))
     }
@@ -115,12 +116,12 @@ impl Tracked {
         self.of.get(&v).into_iter().flatten().map(|(slot, _)| *slot).collect()
     }
 
-    /// The variables that are followed.
+    /// The tracked variables.
     pub(super) fn variables(&self) -> impl Iterator<Item = VarId> + '_ {
         self.of.keys().copied()
     }
 
-    /// What the location holds.
+    /// The value of the location.
     pub(super) fn get(&self, values: &Values, lv: &Lvalue) -> Option<Known> {
         match *values.0.get(self.slot(lv)?)? {
             UNKNOWN => None,
@@ -140,7 +141,8 @@ impl Tracked {
         }
     }
 
-    /// What is known when the part of a variable has got a value; where not all indices are constants, some element of it.
+    /// Records that the part of the variable has got a value; where not all indices are constants, some element
+    /// of it.
     pub(super) fn assign(
         &self,
         (program, vars): (&Program, &Vars),
@@ -160,14 +162,14 @@ impl Tracked {
         }
     }
 
-    /// What is known when all bytes of the variable are zero.
+    /// Records that all bytes of the variable are zero.
     pub(super) fn clear(&self, values: &mut Values, v: VarId) {
         for slot in self.of(v).into_iter().filter(|slot| !self.unfit.contains(slot)) {
             values.set(slot, 0);
         }
     }
 
-    /// Nothing is known any more of what leads to a variable whose life ends.
+    /// Forgets all addresses of a variable whose life ends.
     pub(super) fn forget_addresses(&self, values: &mut Values, v: VarId) {
         let addresses = self.addresses.borrow();
         let leads = |n: i32| {
@@ -180,7 +182,7 @@ impl Tracked {
     }
 }
 
-/// An index of an element that is followed.
+/// An index of a tracked element.
 pub(super) fn index(n: i128) -> Expr {
     Expr::Const(n, Type::INT)
 }

@@ -1,10 +1,10 @@
 //! Addresses that are computed in integers, as pointer arithmetic: `(int *)((unsigned long)p + 8)`, in one expression or
 //! over temporaries, as flattened C has it, is `&p->member` or `(int *)((char *)p + 8)`.
 //!
-//! The analysis of pointers follows these exactly, while arithmetic on integers only keeps the object. What the integers hold
-//! is known along stretches of a procedure that are entered at one place. Executions do the same as before: arithmetic on
-//! integers wraps around where that on pointers is undefined, so pointers that may hold numbers stay, and NULL is told apart
-//! where something is subtracted.
+//! The analysis of pointers follows these exactly, while arithmetic on integers only keeps the object. What the
+//! integers hold is known along stretches of a procedure that are entered at one place. Executions do the same
+//! as before: arithmetic on integers wraps around where that on pointers is undefined, so pointers that may
+//! hold numbers stay, and NULL is distinguished where something is subtracted.
 
 mod numbers;
 mod sums;
@@ -156,7 +156,7 @@ impl Rewriter<'_> {
         if let Some(dest) = op.destination_mut() {
             *dest = plain(dest.clone().map(&mut |e| self.node(e)));
         }
-        // Only assignments are told apart.
+        // Only assignments are distinguished.
         (op != *old && (self.not_null.is_empty() || matches!(op, Op::Assign(..)))).then_some(op)
     }
 

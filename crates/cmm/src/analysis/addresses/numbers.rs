@@ -1,9 +1,9 @@
 //! Pointers that may hold a number that was no address, as `(char *)-1`: arithmetic on the number may wrap around, which
 //! that on pointers does not.
 //!
-//! Numbers come from conversions, and from bytes that were written as something else than a pointer: what is read where the
-//! program accesses its objects at several types, copied from what is no pointer, or set to a byte other than 0. What undefined
-//! functions give, and what stands in memory of theirs, is NULL or an address.
+//! Numbers come from conversions, and from bytes that were not written as a pointer: values read where the
+//! program accesses its objects at several types, copied from something other than a pointer, or set to a byte
+//! other than 0. Results of undefined functions, and the contents of their memory, are NULL or addresses.
 
 use crate::analysis::cells::{CellId, CellKind, CellSet};
 use crate::analysis::oracle::{AliasMode, AliasOracle};

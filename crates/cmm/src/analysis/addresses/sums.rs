@@ -5,7 +5,7 @@ use crate::program::{Edge, Op, Program, VarId};
 use crate::types::{IntType, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Variables of which something is known at a time, at most: all are looked at for each assignment.
+/// Most variables with a known sum at one location; with more, all are forgotten. Each assignment visits all.
 const MOST_FACTS: usize = 500;
 
 /// A number of as many bits as an address has: `pointer + number + index * scale`, modulo those bits.

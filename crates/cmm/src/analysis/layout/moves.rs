@@ -126,8 +126,8 @@ impl Places {
         }
     }
 
-    /// Climbs out and down again by the layout, and says whether that crossed array elements; `Err` is an offset
-    /// outside of the object. `None` where the layout does not tell.
+    /// Climbs out and down again by the layout, and returns whether that crossed array elements; `Err` is an
+    /// offset outside of the object. `None` where the layout does not decide it.
     fn at_offset(&self, mut place: PlaceId, mut off: i64) -> Option<Result<(Cursor, bool), i64>> {
         let mut wrapped = false;
         loop {

@@ -98,7 +98,7 @@ fn comparison(e: &Expr) -> Option<(BinOp, &Expr, &Expr, bool)> {
     Some((op, l, r, negated))
 }
 
-/// `checked`: only what is no question of order is opened.
+/// `checked`: only comparisons for equality are opened, none of order.
 fn procedure(program: &Program, (origins, checked): (&Origins<'_>, bool), out: &mut Program, p: ProcId) {
     let proc = &program.procs[p];
     for (loc, edges) in proc.successors().iter_enumerated() {

@@ -1,6 +1,6 @@
-//! Blocks of memory that get another size may stay where they are or move. Where nothing looks at their addresses nobody can
-//! tell which, but by following a pointer to what is gone: there they always move, so that what is known of the sizes of blocks
-//! stays as simple as without them.
+//! Blocks of memory that are resized may stay where they are or move. Where nothing compares their addresses,
+//! only following a pointer to the old block can show which: there they always move, so that the facts about
+//! the sizes of blocks stay as simple as without them.
 
 use super::{comparison, visit_op};
 use crate::analysis::{AliasOracle, PointsTo};

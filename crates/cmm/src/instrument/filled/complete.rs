@@ -1,4 +1,4 @@
-//! Whether the numbers tell everything of a variable.
+//! Which variables the ghost numbers describe completely.
 
 use super::{Filled, Pointers};
 use crate::analysis::Object;
@@ -31,7 +31,7 @@ impl Filled {
         out
     }
 
-    /// Whether the numbers tell of the location, and miss nothing of its variable.
+    /// Whether the numbers describe the location, and miss nothing of its variable.
     pub(in crate::instrument) fn tells(
         &self,
         pointers: Pointers<'_>,

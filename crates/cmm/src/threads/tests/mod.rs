@@ -24,7 +24,7 @@ fn can_fail(program: &Program, kind: CheckKind) -> bool {
     fails_within(program, kind, usize::MAX).expect("all are tried")
 }
 
-/// The same, if that needs no more states than so many.
+/// The same; `None` if that needs more than `most` states.
 fn fails_within(program: &Program, kind: CheckKind, most: usize) -> Option<bool> {
     let is_asked = |check: CheckId| program.checks[check].kind == kind;
     let call = program.procs[program.entry].edges.iter().find_map(|e| e.op.calls());
@@ -43,7 +43,7 @@ fn fails_within(program: &Program, kind: CheckKind, most: usize) -> Option<bool>
             let reader = Reader { program, vars: &program.vars, holds: &holds };
             let mut next = values.clone();
             match &edge.op {
-                // A member of a crowd has its turn.
+                // A member of a crowd moves.
                 Op::Havoc(lv, HavocKind::Unmodelled(_))
                     if !matches!(lv.ty, Type::Int(IntType { bits: 64, .. })) =>
                 {
@@ -102,7 +102,7 @@ fn cases() -> u64 {
     testing::number("THREADS_RANDOM_CASES", 100)
 }
 
-/// How often something was so.
+/// Counts of cases.
 #[derive(Default)]
 struct Counts {
     failing: u64,
@@ -113,10 +113,10 @@ struct Counts {
     found: u64,
 }
 
-/// The kinds of checks that are looked at, as they are in what was found.
+/// The kinds of checks that are compared, in the order of the results.
 const KINDS: [CheckKind; 3] = [CheckKind::Reach, CheckKind::Race, CheckKind::Deadlock];
 
-/// What the products of one program say, whole and in parts.
+/// Compares the products of one program, whole and in parts.
 fn agrees(
     (seed, dice): (u64, &mut Dice),
     (threads, ending): (&[Vec<Statement>], &Ending),
@@ -143,7 +143,7 @@ fn agrees(
     };
     let all = Bounds { edges: usize::MAX, moments: usize::MAX, ..Bounds::default() };
     let extents = [Extent::Counting, Extent::Whole, Extent::Coarse];
-    // Nothing that is found is wrong, and what is left out is told.
+    // Every failure that is found is real, and what is left out is reported.
     let is_right = |(fails, left, _): &([bool; 3], bool, usize)| {
         fails
             .iter()
@@ -236,7 +236,7 @@ fn crowds_do_what_any_number_of_threads_does() {
             let known = (pointed(&program), BTreeSet::new());
             let mut build = Build::new(program.clone(), known, (bounds, Faults::default()), extent);
             let found = build.search().expect("the threads are small");
-            // What is left out is told.
+            // What is left out is reported.
             let part = build.part(&found).expect("the threads are small");
             let told = fails_within(&part, CheckKind::Unmodelled, STATES);
             assert!(told != Some(false) || !fails, "seed {seed}, a part of {extent:?}: {threads:?}");
@@ -255,7 +255,7 @@ fn crowds_do_what_any_number_of_threads_does() {
     assert!(tried * 2 > cases * 3 && proved * 4 > tried && (tried - proved) * 8 > tried, "{counts}");
 }
 
-/// Where not all is looked at, what only members of crowds would come to is told as well.
+/// Where not everything is explored, what only members of crowds could do is reported as well.
 #[test]
 fn what_members_come_to_is_not_left_out() {
     let text = format!(
