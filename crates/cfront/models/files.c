@@ -6,7 +6,7 @@ int __slam_input_int(void);
 long __slam_input_long(void);
 char __slam_input_char(void);
 
-/* A name with so many bytes at most, its end among them. */
+/* A name with at most `room` bytes, its end among them. */
 static char *name_into(char *s, size_t room) {
   size_t n = __slam_input_long(), i = 0;
   while (i < n && i + 1 < room) {

@@ -112,7 +112,7 @@ double drem(double x, double y) {
   return remainder(x, y);
 }
 
-/* The multiple is told by its last three bits; those above it some libraries tell, too. */
+/* The multiple is given by its last three bits; some libraries give those above them, too. */
 double remquo(double x, double y, int *multiple) {
   double divisor = fabs(y);
   *multiple = __slam_any_int();
@@ -158,7 +158,7 @@ static double fraction_of(double x) {
   return __slam_of_bits((bits & 0x800fffffffffffff) | 0x3fe0000000000000);
 }
 
-/* What becomes of the exponent of an infinity, or of what is no number, C does not say. */
+/* C does not specify the exponent of an infinity or of a NaN. */
 double frexp(double x, int *exponent) {
   if (__builtin_isfinite(x))
     *exponent = x == 0 ? 0 : exponent_of(x);

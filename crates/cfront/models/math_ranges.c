@@ -1,5 +1,5 @@
-/* Functions of <math.h> that nobody computes exactly: any number of the range that the function has, and the values that C gives
-   to zeros, infinities and to what is no number. A result of the library that is less than one unit in the last place away from
+/* Functions of <math.h> that nobody computes exactly: any number of the range that the function has, and the values that C
+   specifies for zeros, infinities and NaNs. A result of the library that is less than one unit in the last place away from
    the exact one is in the range. */
 
 double copysign(double, double);

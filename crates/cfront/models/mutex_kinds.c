@@ -107,7 +107,7 @@ int pthread_mutex_trylock(void *mutex) {
   return word >= 0 ? 0 : 16;
 }
 
-/* Who waits for a limited time gets the lock when it is free, or comes to the end of that time; a mutex that reports errors says
+/* A thread that waits for a limited time gets the lock when it is free, or that time ends; a mutex that reports errors says
    at once that the thread has it. */
 
 int pthread_mutex_timedlock(void *mutex, const void *until) {

@@ -51,7 +51,7 @@ int pthread_mutex_trylock(void *mutex) {
   return held ? 16 : 0;
 }
 
-/* Who waits for a limited time gets the lock when it is free, or comes to the end of that time. */
+/* A thread that waits for a limited time gets the lock when it is free, or that time ends. */
 
 int pthread_mutex_timedlock(void *mutex, const void *until) {
   return pthread_mutex_trylock(mutex) ? 110 : 0;

@@ -249,7 +249,7 @@ long mrand48(void) {
   return __slam_any_int();
 }
 
-/* How large a buffer is made that must have so many bytes: as glibc does it, or larger than asked for in another way. */
+/* The size of a buffer that must have `needed` bytes: that of glibc, or any other size that suffices. */
 static size_t room_for(size_t needed, size_t usual) {
   size_t other = __slam_any_long();
   if (needed <= usual && !__slam_input_int())

@@ -79,8 +79,8 @@ int pthread_spin_unlock(void *lock) {
   return 0;
 }
 
-/* The number of those who read, or 0x80000000 and the number of the one who writes. Who writes and locks once more is told so,
-   as glibc does. */
+/* The number of readers, or 0x80000000 and the number of the writer. A writer that locks once more gets an error,
+   as with glibc. */
 
 int pthread_rwlock_init(void *lock, const void *attributes) {
   __slam_atomic_begin();

@@ -15,7 +15,7 @@ use std::rc::Rc;
 /// Two kinds of numbers that are bundles of others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Bundle {
-    /// So many lanes.
+    /// A vector with this many lanes.
     Vector(u64),
     Complex,
 }

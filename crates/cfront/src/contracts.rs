@@ -36,7 +36,7 @@ pub(crate) enum Len {
     Product(usize, usize),
     /// The size of what the parameter's type points to.
     Pointee,
-    /// So many.
+    /// This many.
     Bytes(u64),
     /// As many as the input has.
     Input,

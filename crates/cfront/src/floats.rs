@@ -33,7 +33,7 @@ enum Function {
     IsUnordered,
     /// The whole number as a `long` (or `long long`); where that does not have it, C leaves the result open.
     Whole(FloatOp, Length),
-    /// What is no number, without regard to the string.
+    /// A NaN, without regard to the string.
     NotANumber,
     /// One of five numbers that stand before the operand.
     Classified,

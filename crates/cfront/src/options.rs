@@ -151,10 +151,10 @@ impl ExternPolicy {
     }
 }
 
-/// How many threads an execution may start, if nothing else is said; not more than the models of locks can tell apart, which keep
-/// the number of a thread in a byte.
+/// Most threads that an execution may start, unless an option sets it; at most [`MOST_THREADS`], since the
+/// models of locks keep the number of a thread in a byte.
 pub const MAX_THREADS: u32 = 8;
-/// The largest such number.
+/// The largest value of that option.
 pub const MOST_THREADS: u32 = 200;
 
 impl Default for Options {

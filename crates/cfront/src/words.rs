@@ -39,7 +39,7 @@ pub enum Scanned {
     Byte(u8),
     /// A number that is stored, in this base.
     Number(u8),
-    /// So many characters that are stored.
+    /// This many characters that are stored.
     Characters(u64),
     /// A word that is stored.
     Word,

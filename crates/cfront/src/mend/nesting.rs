@@ -11,11 +11,11 @@ pub(crate) const MAX_NESTING: usize = 1_000;
 /// `typeof`, `sizeof` and their relatives may nest this deep.
 const MAX_TYPE_NESTING: usize = 100;
 
-/// So many prefix operators, `else` and the like may follow each other in one statement.
+/// At most this many prefix operators, `else` and the like may follow each other in one statement.
 const MAX_CHAIN: usize = 20_000;
 
-/// So many `++`, `--` and `&&` may stand in one chain of prefix operators: where the text is wrong, the parser
-/// tries each of them as one and as two operators.
+/// At most this many `++`, `--` and `&&` may stand in one chain of prefix operators: where the text is wrong,
+/// the parser tries each of them as one and as two operators.
 const MAX_DOUBLE_PREFIXES: usize = 10;
 
 /// Words whose bracket may contain a type.
