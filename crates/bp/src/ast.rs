@@ -5,7 +5,7 @@
 //! Concurrent programs have a tree too (threads, `start_thread`, atomic sections), but no graph: a tool that
 //! understands them starts from the tree.
 //!
-//! Invariant: the ids of a program's statements are distinct. [`StmtIds`] hands them out, the checker looks.
+//! Invariant: the ids of a program's statements are distinct. [`StmtIds`] hands them out, the checker verifies it.
 
 mod build;
 

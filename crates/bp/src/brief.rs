@@ -1,4 +1,4 @@
-//! Programs for readers: without the statements that do nothing.
+//! Abridged programs for readers: without the statements that do nothing.
 
 use crate::{Expr, Program, Stmt, StmtKind};
 

@@ -1,5 +1,5 @@
-//! Telling concurrent programs from sequential ones. A sequential checker must refuse the former: what it would
-//! say about one thread of them is no answer.
+//! Distinguishes concurrent programs from sequential ones. A sequential checker must refuse the former: its
+//! result for one of their threads would not be an answer.
 
 use crate::ast::{Proc, Program, Stmt, StmtKind, preorder};
 use crate::name::Loc;

@@ -1,6 +1,6 @@
-//! Text to tokens, with places, one at a time. A comment is no token, but none is lost: each is remembered with the
-//! number of the token that follows it, and whether it ends the line of the one before (the parser gives it to the
-//! statement that ends there).
+//! The lexer: tokens with places, one at a time. A comment is not a token, but none is lost: each is remembered
+//! with the number of the token that follows it, and whether it ends the line of the one before (the parser
+//! attaches it to the statement that ends there).
 
 use crate::name;
 use crate::words::Word;

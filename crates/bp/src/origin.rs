@@ -1,5 +1,6 @@
-//! What stands behind `// @`: the place in the C file and, behind it, what C-- has there. For a statement that is its edge,
-//! `file.c:12 e37`; for a procedure its name, where it is another one in C--: `file.c:3 main`.
+//! The text of `// @` comments: the place in the C file and, behind it, the counterpart in C--. For a statement
+//! that is its edge, `file.c:12 e37`; for a procedure its name, where it has another one in C--: `file.c:3
+//! main`.
 
 /// The text for a place, which may not be known, and what C-- has there.
 pub fn text(place: Option<String>, what: Option<&str>) -> Option<String> {

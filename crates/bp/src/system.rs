@@ -1,5 +1,6 @@
-//! A boolean program as threads: the graphs that threads run, where each thread begins, and what their edges do to threads
-//! (atomic sections, starts and ends of threads, broadcast assignments). A sequential program has one thread.
+//! A boolean program as threads: the graphs that threads run, where each thread begins, and the effects of
+//! their edges on threads (atomic sections, starts and ends of threads, broadcast assignments). A sequential
+//! program has one thread.
 
 use crate::{Cfg, EdgeId, Op, ProcId, VarId, VertexId};
 use base::{Id, IndexVec};

@@ -1,9 +1,10 @@
-//! From the tree of a concurrent program to a [`System`]. Three forms are read: `thread … end`; the form of Getafix, with a
-//! procedure `init` that has a label `endinit`, and a thread for each procedure that nothing calls (there `atomic := 1`
-//! begins a section in which no other thread runs, and `atomic := 0` ends it); and programs that start threads (`start_thread`, or a call labelled `ASYNC_…`).
+//! Builds a [`System`] from the tree of a concurrent program. Three forms are read: `thread … end`; the form of
+//! Getafix, with a procedure `init` that has a label `endinit`, and a thread for each procedure that nothing
+//! calls (there `atomic := 1` begins a section in which no other thread runs, and `atomic := 0` ends it); and
+//! programs that start threads (`start_thread`, or a call labelled `ASYNC_…`).
 //!
-//! With at most K context switches at most K threads run beside the first one. So K threads for each place where
-//! threads are started are enough: a thread may be started and not be one of them, then it never runs.
+//! With at most K context switches at most K threads run beside the first one. So K threads for each place
+//! where threads are started are enough: a started thread that is not one of them never runs.
 
 mod broadcasts;
 mod first;

@@ -1,4 +1,4 @@
-//! The words that mean something, so that the parser compares numbers and not texts.
+//! The keywords, so that the parser compares numbers and not texts.
 
 macro_rules! words {
     (reserved { $($name:ident $text:literal,)* } free { $($free:ident $free_text:literal,)* }) => {

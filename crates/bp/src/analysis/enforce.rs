@@ -1,9 +1,9 @@
-//! `enforce` where it cuts something. What it says of variables can become false only where one of them changes, so
-//! it need be assumed only at the procedure's entry and behind such edges. There it becomes part of `constrain`;
-//! elsewhere its variables are not read, and live ranges end where the program itself reads them last. Behind a call
-//! nothing need be assumed that the callee assumes at its exit.
+//! `enforce` where it excludes something. Its condition can become false only where one of its variables
+//! changes, so it need be assumed only at the procedure's entry and behind such edges. There it becomes part of
+//! `constrain`; elsewhere its variables are not read, and live ranges end where the program itself reads them
+//! last. Behind a call, conditions that the callee assumes at its exit need not be assumed.
 //!
-//! Invariant: the runs are those of the program given.
+//! Invariant: the runs are those of the original program.
 
 use super::mod_ref::ModRef;
 use crate::cfg::{Cfg, Edge, Op, ProcId, VarId, VertexId};

@@ -1,9 +1,9 @@
-//! Liveness ranges [BR-SPIN00 §3.3]: the variables at each vertex whose value can still matter. A value computed
-//! for a dead variable does not make what it is computed from live.
+//! Liveness ranges [BR-SPIN00 §3.3]: the variables at each vertex whose value can still matter. A value
+//! computed for a dead variable does not make its operands live.
 //!
-//! What `enforce` reads is live everywhere in its procedure. At the exit of a procedure that is called every
-//! global that it may change is live, so that summaries are exact on globals; and a variable of which
-//! path edges keep one copy for entry and current value is live throughout.
+//! Variables that `enforce` reads are live everywhere in its procedure. At the exit of a procedure that is
+//! called every global that it may change is live, so that summaries are exact on globals; and a variable of
+//! which path edges keep one copy for entry and current value is live throughout.
 
 use super::mod_ref::{ModRef, Scopes};
 use crate::cfg::{Cfg, Edge, Op, ProcId, VarId, VertexId};

@@ -1,5 +1,5 @@
-//! Static analyses of control-flow graphs, for whatever checks boolean programs: what procedures modify and refer to, where
-//! values can still matter, orders of variables and vertices, and where `enforce` says something.
+//! Static analyses of control-flow graphs, for all checkers of boolean programs: MOD/REF sets of procedures,
+//! liveness, orders of variables and vertices, and where `enforce` excludes something.
 
 mod enforce;
 mod liveness;

@@ -1,8 +1,9 @@
-//! What each procedure modifies and refers to, itself or through the procedures it calls [BR-SPIN00 §3.3].
+//! MOD and REF sets: the variables that each procedure, with the procedures it calls, may modify and refer to
+//! [BR-SPIN00 §3.3].
 //!
-//! Invariant that summaries rest on: a global outside `globals` of a procedure has the same value before
-//! and after every call of it and plays no part in it; one that is in `globals` and not in `modified` keeps
-//! its value throughout, and so does a formal outside `modified`.
+//! Invariant on which summaries depend: a global outside `globals` of a procedure has the same value before and
+//! after every call of it and plays no part in it; one that is in `globals` and not in `modified` keeps its
+//! value throughout, and so does a formal outside `modified`.
 
 use crate::cfg::{Cfg, EdgeId, Op, ProcId, VarId};
 use crate::expr::Expr;

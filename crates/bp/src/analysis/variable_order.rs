@@ -1,6 +1,7 @@
-//! A static order of variables by affinity: what occurs together in a statement should stand together in the
-//! order of diagram variables. Nodes are the program's variables and the returned values of its procedures; arguments
-//! and results tie callers to callees, so one line of all nodes orders every scope, and globals alike in all of them.
+//! A static order of variables by affinity: variables that occur together in a statement should stand together
+//! in the order of diagram variables. Nodes are the program's variables and the returned values of its
+//! procedures; arguments and results tie callers to callees, so one line of all nodes orders every scope, and
+//! globals alike in all of them.
 //!
 //! The start is the order of first occurrence, so that declarations play no part; then each node moves to the
 //! centre of the groups it is in, as long as that makes the groups shorter \[AMS03\], and at last single nodes to their best places.

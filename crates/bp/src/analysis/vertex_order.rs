@@ -1,5 +1,5 @@
-//! In which order vertices are worked on: callees before callers; in a procedure, reverse post-order, vertices that no path
-//! reaches last.
+//! The order in which vertices are processed: callees before callers; in a procedure, reverse post-order,
+//! unreachable vertices last.
 
 use super::mod_ref::ModRef;
 use crate::cfg::{Cfg, VertexId};

@@ -1,5 +1,5 @@
-//! A graph in two steps, each of which two threads share when a program is large: the vertices and everything else, then
-//! what edges each vertex has. The result is that of one thread.
+//! Builds a graph in two steps, each of which two threads share when a program is large: the vertices and
+//! everything else, then the edges of each vertex. The result is that of one thread.
 
 use super::groups::Group;
 use super::lower::{self, Lowered};

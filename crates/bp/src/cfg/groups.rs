@@ -1,33 +1,33 @@
-//! What becomes the procedures of a graph.
+//! The bodies that become procedures of a graph.
 
 use super::ProcId;
 use crate::ast::{Proc, Program, Stmt, StmtKind, preorder};
 use base::Id;
 
-/// Procedures that see each other, and the statements that run before one of them.
+/// Procedures that can call each other, and the statements that run before one of them.
 #[derive(Clone, Copy)]
 pub(super) struct Group<'a> {
     pub(super) procs: &'a [Proc],
     /// The one that starts.
     pub(super) entry: Option<ProcId>,
     pub(super) init: &'a [Stmt],
-    /// What starts after `init` and is not where it stands: it is called, too, or is not there.
+    /// A second copy of the procedure that starts, behind `init`: that one is called, too, or is missing.
     pub(super) again: Option<&'a Proc>,
 }
 
-/// What becomes a procedure of the graph.
+/// A body that becomes a procedure of the graph.
 #[derive(Clone, Copy)]
 pub(super) struct Body<'a> {
     pub(super) id: ProcId,
     pub(super) proc: &'a Proc,
-    /// What stands at its head.
+    /// The statements at its head.
     pub(super) init: &'a [Stmt],
-    /// Whether the procedure is there before, without `init`.
+    /// Whether there is another copy of the procedure, without `init`.
     pub(super) again: bool,
 }
 
 impl<'a> Group<'a> {
-    /// The procedures outside of threads. `none` takes the place of the one that starts, if it is missing.
+    /// The procedures outside of threads. `none` stands for the one that starts, if it is missing.
     pub(super) fn new(program: &'a Program, entry: &str, none: &'a Proc) -> Group<'a> {
         let (procs, init) = (program.procs.as_slice(), program.init.as_slice());
         let first = procs.iter().position(|proc| proc.name.name.as_str() == entry);

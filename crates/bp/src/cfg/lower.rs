@@ -1,5 +1,6 @@
-//! From the tree to the graph, without its vertices, and all messages about the tree. Which vertices there are is known
-//! before [`vertices`](super::vertices) makes them: here they are counted. Nested statements are walked with a stack.
+//! Lowers the tree to the graph without its vertices, and reports all errors of the tree. The vertices are
+//! known before [`vertices`](super::vertices) makes them: here they are counted. Nested statements are walked
+//! with a stack.
 
 use super::groups::{Body, Group, is_called};
 use super::rules::{self, Labels, Report, Scope, Vars};

@@ -1,4 +1,4 @@
-//! Names to ids, and the rules of the language, in this order:
+//! Name resolution, and the rules of the language, in this order:
 //! 1. every declared name and label is an identifier, and statement ids are distinct;
 //! 2. no two globals, no two procedures, no two threads, no two variables of one procedure, no two labels of one
 //!    procedure have the same name (a local may shadow a global, and a label to which no jump leads may stand twice:

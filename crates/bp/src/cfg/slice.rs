@@ -1,10 +1,11 @@
-//! A question about many variables as questions about fewer: what does not matter for it is left out, and the condition
-//! in front of a goal is taken apart into its disjuncts, each of which is a question by itself.
+//! Slices of a question about many variables, each about fewer: irrelevant variables are left out, and the
+//! condition in front of a goal is split into its disjuncts, each of which is a question by itself.
 //!
-//! A slice has the vertices and edges of the graph it is made of, and does at most what that does. A goal can be reached
-//! if and only if it can be reached in some slice, and the shortest way to it in all slices together is the shortest one
-//! of all. Variables that do not matter in a slice are neither read nor set in it. A variable matters when a condition, a
-//! `constrain` or an `enforce` on a way to the goal reads it, or what is given to a variable that does.
+//! A slice has the vertices and edges of its graph, and a subset of its behaviour on the variables that matter.
+//! A goal can be reached if and only if it can be reached in some slice, and the shortest trace to it in all
+//! slices together is the shortest one of all. Variables that do not matter in a slice are neither read nor set
+//! in it. A variable matters when a condition, a `constrain` or an `enforce` on a way to the goal reads it, or
+//! when it is assigned to a variable that does.
 
 use super::{Cfg, Edge, EdgeId, Op, ProcId, VarId, VertexId};
 use crate::expr::{BinOp, Expr};

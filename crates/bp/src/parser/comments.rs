@@ -1,4 +1,4 @@
-//! Where comments go in the tree. One at the end of a line belongs to the statement or declaration that ends
+//! Attaches comments to the tree. One at the end of a line belongs to the statement or declaration that ends
 //! there; every other one to the next statement or procedure, and after the last to the end of the file.
 
 use super::Parser;

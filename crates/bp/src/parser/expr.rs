@@ -1,5 +1,5 @@
-//! Expressions, by precedence climbing: one recursive call a nesting level. Runs of `&` and of `|` become one
-//! node with many operands, so a cube of ten thousand literals is not deep.
+//! Expressions, by precedence climbing: one recursive call for each nesting level. Runs of `&` and of `|`
+//! become one node with many operands, so a cube of ten thousand literals is not deep.
 
 use super::precedence::Infix;
 use super::{Dialect, MAX_DEPTH, Parser, Res, error};

@@ -1,7 +1,8 @@
-//! `x$`: the variable x of the threads that do not move. A statement that mentions it is a relation between the thread
-//! that moves and each of the others, and is possible when it is so with each of them: `x$ := e` gives x a new value in each
-//! other thread, a conjunct of a `constrain` or an `assume` must hold with each, and so must the value that a variable of
-//! the thread itself is given. What mentions no other thread holds though there is none.
+//! Broadcasts `x$`: the variable x of the threads that do not move. A statement that mentions it is a relation
+//! between the thread that moves and each of the others, and is possible when it is so with each of them: `x$
+//! := e` gives x a new value in each other thread, a conjunct of a `constrain` or an `assume` must hold with
+//! each, and so must the value assigned to a variable of the thread itself. Parts that mention no other thread
+//! must hold even if there is none.
 
 use super::callee;
 use crate::system::Broadcast;

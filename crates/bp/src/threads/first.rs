@@ -1,5 +1,5 @@
-//! Calls in `init`: in what is called before anything else runs, no other thread runs. It gets copies of its own where
-//! threads call it, too.
+//! Calls in `init`: procedures called before anything else run without other threads. They get copies of their
+//! own where threads call them, too.
 
 use super::callee;
 use crate::ast::preorder;

@@ -1,4 +1,4 @@
-//! What statements about threads do, from the statements to the edges of the graph in which they are empty.
+//! The effects of statements about threads, moved to the edges of the graph in which these statements are empty.
 
 use super::before_section;
 use crate::system::ThreadOp;
