@@ -1,6 +1,7 @@
 //! Generators of random expressions and programs, for the tests of this crate and of others.
 //!
-//! No feature asks for it: with one, the tests would need a second build of this crate and of all that stand on it.
+//! They are not behind a feature: with one, the tests would need a second build of this crate and of all that
+//! depend on it.
 
 pub mod calls;
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Well-formedness of C-- programs. Every stage may rely on these rules; whoever makes or rewrites a program
-//! keeps them. The code follows the list.
+//! Well-formedness of C-- programs. Every stage may rely on these rules, and every pass that makes or rewrites
+//! a program keeps them. The code follows the list.
 //!
 //! 1. Names. Records, procedures and globals have unique names; a procedure's variables differ from each other
 //!    and from the globals. Names are C identifiers (record members may be unnamed).

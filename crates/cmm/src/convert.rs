@@ -1,7 +1,7 @@
 //! C's implicit conversions: integer promotion, the usual arithmetic conversions, the types of literals.
 //!
-//! The printer leaves out exactly the casts that these rules put back, and the parser of the printed form
-//! puts them back; both ask this module, so that text keeps the types of the tree (C11 6.3.1, 6.4.4.1).
+//! The printer leaves out exactly the casts that these rules restore, and the parser of the printed form
+//! restores them; both use this module, so that text keeps the types of the tree (C11 6.3.1, 6.4.4.1).
 
 use crate::types::{DataModel, IntType, Type};
 

@@ -1,9 +1,9 @@
-//! How much of its object lies at and behind a pointer, and before it: the operators [`UnOp::Left`] and
-//! [`UnOp::Before`], brought to the pointer that an address is computed from. `left(p + i)` is `left(p) - i`, and
-//! of an address in a variable both are numbers and indices.
+//! Object bounds: how much of its object lies from a pointer on, and before it. The operators [`UnOp::Left`]
+//! and [`UnOp::Before`] are rewritten to the pointer that an address is computed from: `left(p + i)` is
+//! `left(p) - i`, and for an address in a variable both are numbers and indices.
 //!
-//! Sizes never change: an object keeps its own for all its life, and a pointer stays one into its object wherever it
-//! is moved. So the values of both operators depend on the value of the pointer alone.
+//! Sizes never change: an object keeps its size for all its life, and a pointer keeps its object wherever it is
+//! moved. So the values of both operators depend on the value of the pointer alone.
 
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::{Program, VarId};

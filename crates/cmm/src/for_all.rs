@@ -1,4 +1,4 @@
-//! Conditions about all numbers of a range, as indices of an array's elements (\[JM07\], \[LB04\]).
+//! Quantified conditions over a range of numbers, such as the indices of an array's elements (\[JM07\], \[LB04\]).
 
 use crate::expr::Expr;
 use crate::program::{Program, VarId};

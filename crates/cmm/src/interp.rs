@@ -1,10 +1,10 @@
 //! Concrete interpreter of C--: runs a program byte-accurately on values that the caller supplies.
 //!
 //! It is the judge of counterexamples: an error is reported only after this interpreter has reached it. So its
-//! invariant is that every run it completes is an execution of the program (see the meaning in
-//! [`program`](crate::program)): what C leaves undefined ends the run as [`Reason::Undefined`], and what is
-//! not modelled ends it as [`Reason::Unsupported`]; neither is passed over. Objects have no numeric
-//! addresses: a pointer kept in an integer works as long as it is only moved, compared and converted back.
+//! invariant is that every run it completes is an execution of the program (see the semantics in
+//! [`program`](crate::program)): undefined behaviour ends the run as [`Reason::Undefined`], and what is not
+//! modelled ends it as [`Reason::Unsupported`]; neither is passed over. Objects have no numeric addresses: a
+//! pointer kept in an integer works as long as it is only moved, compared and converted back.
 
 mod access;
 mod address;

@@ -1,13 +1,13 @@
 //! Programs, procedures and their control-flow graphs.
 //!
-//! Meaning, shared by the abstraction, paths, the interpreter and certificates:
+//! Semantics, shared by the abstraction, paths, the interpreter and certificates:
 //! - Execution starts at the entry of [`Program::entry`], a procedure without parameters that runs the static
 //!   initialisers and then calls C's `main` (or the function given by `--entry`) with arbitrary arguments.
 //! - At a procedure's entry its formals have the arguments' values and every other local any value of its type.
 //!   Globals have any value before the initialisers ran, [`Var::data`] excepted.
 //! - At a location with several edges any edge may be taken; an edge whose `Assume` fails is not taken. A
 //!   location without edges, other than the exit, ends the execution (nothing more happens).
-//! - A `Check` whose condition is zero is the error asked about; otherwise it does nothing.
+//! - A `Check` whose condition is zero is the error in question; otherwise it does nothing.
 //! - An operation that C leaves undefined (signed overflow, division by zero, invalid access, …) ends the
 //!   execution as a failed `Assume` does.
 //! - A call of a procedure without body gives any result; see the alias oracle for what it may write.

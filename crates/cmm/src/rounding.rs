@@ -1,8 +1,9 @@
-//! Programs that change the mode of rounding: what they compute is computed as the mode says that is set then.
+//! Programs that change the rounding mode: results are computed in the mode that is set at that time.
 //!
-//! In front of each operation stand the cases of the mode, which the program keeps in a variable; each case computes what is
-//! rounded into temporaries. So the operators have one meaning each, and who never changes the mode pays nothing. The bodies of
-//! the library's models do not depend on the mode: what they compute with is exact, or is rounded to nearest by their own choice.
+//! In front of each operation stand the cases of the mode, which the program keeps in a variable; each case
+//! computes the rounded results into temporaries. So each operator has one meaning, and programs that never
+//! change the mode pay nothing. The bodies of the library's models do not depend on the mode: they compute
+//! exactly, or round to nearest by their own choice.
 
 use crate::expr::{BinOp, Expr, FloatOp, Lvalue, UnOp};
 use crate::instrument::graph::{Graph, Step};

@@ -1,7 +1,7 @@
-//! Allocators of the program's own, such as `kmalloc` or `xmalloc`: procedures that return untyped memory which they allocate.
-//! An allocation site stands for one object of the analysis, so that a site in an allocator would be of all types that its
-//! callers want at once, and nothing but bytes. Where that happens each call gets a copy of the allocator, with the sites in
-//! it, and the copy knows the constants among its arguments: the size, most of the time.
+//! Allocators of the program itself, such as `kmalloc` or `xmalloc`: procedures that return untyped memory
+//! which they allocate. An allocation site is one object of the analysis, so a site in an allocator would have
+//! all types of its callers at once, and be nothing but bytes. Where that happens, each call gets a copy of the
+//! allocator, with its own sites, and the copy knows the constants among its arguments: mostly the size.
 //!
 //! Executions of the program are the same as before.
 

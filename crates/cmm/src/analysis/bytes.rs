@@ -2,11 +2,11 @@
 //! that are accessed through `char *`, bit-fields in such objects, short blocks that are copied. Their
 //! variables become arrays of `unsigned char`, a load is put together from bytes, a store stores each byte.
 //!
-//! Executions of the program are the same as before, as long as they stay inside of their objects; what points-to cells
-//! left open is then a map from addresses to bytes. Objects that hold pointers stay as they are, and so do objects that
-//! unknown pointers may reach: a pointer has no bytes here.
+//! Executions are unchanged as long as they stay inside of their objects; cells that points-to analysis left
+//! opaque become maps from addresses to bytes. Objects that hold pointers stay as they are, and so do objects
+//! that unknown pointers may reach: a pointer has no bytes here.
 //!
-//! Invariant: every access that may be to an object of bytes is one by bytes.
+//! Invariant: every access that may be to such an object is by bytes.
 
 use super::cells::CellKind;
 use super::oracle::{AliasOracle, Object, PointsTo};

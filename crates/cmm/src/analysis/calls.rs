@@ -5,8 +5,8 @@
 //! dropped, parameters that got no argument of their type are arbitrary, and so is a result of another type. That
 //! covers whatever a machine does.
 //!
-//! A pointer that may hold an address that the program does not name, as a member that other files fill, calls what
-//! [`UnknownCallees`] says.
+//! A pointer that may hold an address which the program does not name, such as a member filled by other files,
+//! calls what [`UnknownCallees`] allows.
 
 use super::allocators::taken;
 use super::oracle::AliasOracle;

@@ -1,5 +1,5 @@
-//! From places to cells: the leaves that one dereference of the program can reach are one cell, and a cell is a map
-//! only when all agree on the type (docs/guide/assumptions.md, 4).
+//! Cells from places: the leaves that one dereference of the program can reach are one cell, and a cell is a
+//! map only when all agree on the type (docs/guide/assumptions.md, 4).
 
 use super::cells::{CellId, CellKind};
 use super::layout::Touched;

@@ -1,10 +1,10 @@
-//! From a program's edges to the points-to solver's constraints.
+//! Generates the points-to solver's constraints from a program's edges.
 //!
-//! Every scalar expression that can carry an address has a node; integers carry addresses too (an address that was
-//! cast to an integer, or stored where an integer is read). Integer arithmetic keeps the object and forgets
-//! the place; an integer that is cast to a pointer leads besides to any byte of any object whose address was made a number,
-//! unless it is a pointer's own cast.
-//! Integer constants below one page, or less than a page from the top, are no addresses.
+//! Every scalar expression that can carry an address has a node; integers carry addresses too (an address that
+//! was cast to an integer, or stored where an integer is read). Integer arithmetic keeps the object and forgets
+//! the place; an integer that is cast to a pointer also leads to any byte of any object whose address was made
+//! a number, unless it is a pointer's own cast. Integer constants below one page, or less than a page from the
+//! top, are not addresses.
 
 use super::oracle::AliasMode;
 use super::places::{PlaceId, Step};

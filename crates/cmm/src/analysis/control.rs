@@ -1,9 +1,9 @@
 //! Which branches of a procedure decide whether an execution reaches a location: control dependence \[FOW87\],
 //! by post-dominators \[CHK01\].
 //!
-//! Branches whose outcomes lead to one place anyhow, loops that end included, can be passed over by one of their edges. A
-//! place from which nothing leads to the procedure's exit is an end of its own, so that a branch that leads there decides
-//! about all that would come behind.
+//! A branch whose outcomes all lead to one location, terminating loops included, can be replaced by one of its
+//! edges. A location from which nothing leads to the procedure's exit is an end of its own, so that a branch
+//! that leads there controls everything behind it.
 
 use crate::expr::Expr;
 use crate::program::{Edge, EdgeId, LocId, Op, Proc};

@@ -1,7 +1,7 @@
-//! Deliberate mistakes of the oracle: a test seeds one and looks whether programs that mislead show it.
+//! Deliberate mistakes of the oracle: a test seeds one and checks whether programs made to expose it do.
 //!
-//! A mistake is a layer over the oracle's answers: the analyses behind them do not know of it. Nothing but a test seeds
-//! one, and no option of a tool does; until then an answer costs one load more.
+//! A mistake is a layer over the oracle's answers: the analyses behind them do not know about it. Only tests
+//! seed one, and no option of a tool does; until then it costs one load per answer.
 
 use super::cells::CellSet;
 use super::mod_ref::ModRef;

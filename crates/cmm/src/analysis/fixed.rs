@@ -1,6 +1,6 @@
-//! Numbers that a program takes for addresses: constants, and sums of a constant that may well be an address with anything.
-//! What stands there is memory of a machine, such as the registers of devices (docs/guide/assumptions.md, 3). Other
-//! numbers that become pointers lead nowhere, unless they are addresses of objects.
+//! Numbers that a program uses as addresses: constants, and sums of anything and a constant that may be an
+//! address. They stand for memory of the machine, such as device registers (docs/guide/assumptions.md, 3).
+//! Other numbers that become pointers lead nowhere, unless they are addresses of objects.
 
 use super::visit;
 use crate::expr::{Base, BinOp, Expr};

@@ -1,5 +1,5 @@
-//! Which cells can still be read: classic backward liveness over cells, one procedure at a time (000 §3.3 asks for
-//! live ranges of boolean variables; here they are those of the C program).
+//! Liveness of cells: classic backward data flow, one procedure at a time (000 §3.3 requires live ranges of
+//! boolean variables; here they are those of the C program).
 //!
 //! At the exit everything that outlives the activation is live. Only a write to a scalar cell ends a cell's life; a
 //! call keeps alive what its callees read.

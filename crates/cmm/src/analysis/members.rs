@@ -1,9 +1,8 @@
-//! What fills and copies of small blocks give to members, as assignments behind them: `memset(&s, 0, sizeof s)` is
-//! followed by `s.a = 0; s.b = 0;`, `memcpy(&t, &s, sizeof t)` by `t.a = s.a; …`. The block operation has done so
-//! already, hence executions pass over these edges ([`EdgeKind::Implied`](crate::EdgeKind::Implied)); proofs know by
-//! them what a block of bytes means for values. Only members that some load of the program may read are written out,
-//! each at the type at which it is read, and copies only where the two blocks are parts of different objects: they do
-//! not overlap.
+//! Assignments to members behind block operations on small blocks: `memset(&s, 0, sizeof s)` is followed by
+//! `s.a = 0; s.b = 0;`, `memcpy(&t, &s, sizeof t)` by `t.a = s.a; …`. The block operation has the same effect,
+//! hence executions skip these edges ([`EdgeKind::Implied`](crate::EdgeKind::Implied)); for proofs they relate
+//! bytes to values. Only members that some load of the program may read are written out, each at the type at
+//! which it is read, and copies only where the two blocks are parts of different objects: they do not overlap.
 
 use super::cells::{CellId, CellKind};
 use super::oracle::AliasOracle;

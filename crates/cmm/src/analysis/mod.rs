@@ -1,8 +1,8 @@
 //! Analyses of C-- programs: points-to and the alias oracle, MOD/REF, the call graph, liveness, slicing,
 //! propagation of constants and copies.
 //!
-//! The abstraction, path feasibility and the slicer ask only the [`AliasOracle`]; what it is computed from is
-//! private to this module.
+//! The abstraction, path feasibility and the slicer use only the [`AliasOracle`]; its parts are private to this
+//! module.
 
 mod addresses;
 mod allocators;

@@ -1,8 +1,8 @@
 //! MOD and REF sets over cells, and the call graph, from the points-to solution.
 //!
-//! What undefined functions do is one more procedure of the graph: it reads and writes what escaped, and calls the
-//! procedures that escaped. A callee cannot touch the private cells of its caller's activation, also when it is the
-//! same procedure; they are left out at call edges.
+//! The effect of undefined functions is one more procedure of the call graph: it reads and writes what escaped,
+//! and calls the procedures that escaped. A callee cannot touch the private cells of its caller's activation,
+//! also when it is the same procedure; they are left out at call edges.
 
 use super::blocks::{self, BlockCells};
 use super::cells::{CellId, CellSet};

@@ -1,5 +1,5 @@
-//! The solver's part for procedures: calls, with the call graph that grows with the sets, and what undefined
-//! functions can get at.
+//! Procedures in the points-to solver: calls, with a call graph that grows with the sets, and what undefined
+//! functions can reach.
 
 use super::oracle::Object;
 use super::places::{ObjId, PlaceId};

@@ -1,6 +1,6 @@
-//! Blocks of a procedure, for those who look at it part by part: each statement by itself, basic blocks \[Allen70\], or parts without
-//! loops and calls as large-block encoding has them \[BCGKS09\]. A block is entered at its beginning only. Calls and allocation are blocks by
-//! themselves, and heads of loops are boundaries.
+//! Blocks of a procedure, for passes that work part by part: each statement by itself, basic blocks
+//! \[Allen70\], or parts without loops and calls as in large-block encoding \[BCGKS09\]. A block is entered at
+//! its beginning only. Calls and allocation are blocks by themselves, and loop heads are boundaries.
 
 use super::cells::CellKind;
 use super::oracle::AliasOracle;

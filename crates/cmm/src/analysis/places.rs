@@ -1,11 +1,11 @@
 //! Abstract objects and the places in them, as the points-to solver sees them.
 //!
 //! A place is an object and a path of fields and element steps (indices dropped). Pointers hold places. Using a
-//! place at a type that its layout does not have there turns the whole object into a *blob*: one place for all its
-//! bytes. Two views at the same address and of the same layout are no conflict: an array and its elements, a struct
-//! and its first member, either way; constant byte offsets (`container_of`) are followed through the layout. A pointer
-//! that moves by an unknown amount reaches the whole object, not only the member it began in: all bytes at
-//! its distance.
+//! place at a type that its layout does not have there turns the whole object into a *blob*: one place for all
+//! its bytes. Two views at the same address and of the same layout do not conflict: an array and its elements,
+//! a struct and its first member, either way; constant byte offsets (`container_of`) are followed through the
+//! layout. A pointer that moves by an unknown amount reaches the whole object, not only the member it began in:
+//! all bytes at its distance.
 //!
 //! Invariant: scalars at different places that are not (in) one blob never share a byte, bit-fields excepted. A heap
 //! object has no type until its first typed use; then it is a sequence of values of this type.

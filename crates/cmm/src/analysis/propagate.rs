@@ -1,10 +1,10 @@
-//! Constants and copies are read where variables that are known to hold them were read.
+//! Propagation: constants and copies replace reads of variables that are known to hold them.
 //!
-//! What is known comes from `known`: constants go into calls and come out of them, copies stay in one procedure. Reads
-//! become the constant or, for temporaries only, the variable that was copied: predicates and traces go on speaking
-//! of the source's variables. Nothing is known of what was not assigned, and operations that C leaves undefined
-//! stay. The result has exactly the executions of the program: what is assigned, edges, locations, ids, spans and
-//! kinds stay.
+//! The known values come from `known`: constants go into calls and come out of them, copies stay in one
+//! procedure. Reads become the constant or, for temporaries only, the variable that was copied: predicates and
+//! traces keep the source's variables. Nothing is known about variables that were not assigned, and operations
+//! that C leaves undefined stay. The result has exactly the executions of the program: assigned variables,
+//! edges, locations, ids, spans and kinds stay.
 
 use super::known::{self, Facts, Value};
 use super::oracle::AliasOracle;

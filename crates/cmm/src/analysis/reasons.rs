@@ -1,4 +1,4 @@
-//! Why the analysis knows little about an object: for reports. The first reason found is kept.
+//! Reasons for which the analysis knows little about an object, for reports. The first reason found is kept.
 
 use super::oracle::Object;
 use crate::program::{EdgeId, ProcId};

@@ -1,5 +1,6 @@
-//! From the front end's program to the smaller one that is abstracted: function pointers resolved, sliced, constants and
-//! copies propagated. Locations and edges keep their ids, so that a path of the smaller program is one of the whole.
+//! Reduces the front end's program to the smaller one that is abstracted: function pointers resolved, sliced,
+//! constants and copies propagated. Locations and edges keep their ids, so that a path of the smaller program
+//! is one of the whole.
 
 use super::{
     AliasMode, AliasOracle, Resolved, UnknownCallee, UnknownCallees, addresses, bytes, literals, members,

@@ -1,4 +1,4 @@
-//! What the oracle knows of objects and cells, for people to read.
+//! Reports of objects and cells, for people to read.
 
 use super::cells::CellId;
 use super::oracle::{AliasOracle, Object, PointsTo};

@@ -1,4 +1,4 @@
-//! The forms of expressions that the analysis looks at: constants, offsets, casts, normal forms of lvalues.
+//! The forms of expressions that the analysis recognises: constants, offsets, casts, normal forms of lvalues.
 
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
 use crate::types::Type;

@@ -1,12 +1,13 @@
-//! Takes away what cannot matter to any check: procedures that are never called or in which nothing matters, writes to cells that
-//! nothing that matters reads, directly or through other cells, and branches that meet again before anything that matters.
+//! Slicing: removes everything that cannot matter to any check: procedures that are never called or in which
+//! nothing matters, writes to cells that nothing relevant reads, directly or through other cells, and branches
+//! that meet again before anything relevant.
 //!
-//! The slice has every execution of the program that ends or fails a check, and perhaps more: an operation that ends the execution
-//! because it is undefined may be gone, and so may a loop that would not end. Assumptions stay. Writes to opaque cells stay:
-//! they say which memory has no model. Locations, edges and variables keep their ids; what goes becomes `skip`, and a branch
-//! that goes is passed over by one of its edges: the others become `assume(0)`. An argument whose value cannot matter
-//! becomes zero where it would have to be computed from values that are no longer those of the program: with others
-//! it could overflow or divide by zero.
+//! The slice has every execution of the program that ends or fails a check, and perhaps more: an operation that
+//! ends the execution because it is undefined may be removed, and so may an infinite loop. Assumptions stay.
+//! Writes to opaque cells stay: they show which memory has no model. Locations, edges and variables keep their
+//! ids; removed operations become `skip`, and a removed branch is passed by one of its edges: the others become
+//! `assume(0)`. An argument whose value cannot matter becomes zero where it would have to be computed from
+//! values that differ from the program's: with those it could overflow or divide by zero.
 
 use super::oracle::AliasOracle;
 use super::relevance::Relevance;

@@ -1,4 +1,4 @@
-//! What an operation evaluates, reads and writes, one level down: shared by the analyses.
+//! The expressions that an operation evaluates, reads and writes, one level down: shared by the analyses.
 
 use crate::expr::{Base, BinOp, Expr, Lvalue};
 use crate::program::{Op, Program, VarId};

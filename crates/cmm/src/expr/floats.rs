@@ -1,4 +1,5 @@
-//! Operations on floating-point numbers: those that C has as functions, and those that are rounded otherwise than to nearest.
+//! Operations on floating-point numbers: those that C has as functions, and those with another rounding than to
+//! nearest.
 
 use super::{BinOp, Expr, UnOp};
 use crate::types::{FloatType, IntType, Type};

@@ -1,7 +1,7 @@
 //! Checks of memory accesses: bounds, liveness, `free`, pointer arithmetic, blocks.
 //!
-//! What the types and the flow of pointers decide ([`Shapes`](super::shapes::Shapes)) needs no question; the rest asks
-//! the object itself.
+//! Accesses that types and the flow of pointers decide ([`Shapes`](super::shapes::Shapes)) need no query; the
+//! others query the object itself.
 
 use super::demand::Demands;
 use super::extents;

@@ -1,5 +1,5 @@
-//! What addresses of allocated objects are multiples of, behind their allocation: as an assumption that executions pass over
-//! ([`EdgeKind::Implied`](crate::EdgeKind::Implied)), where the program looks at addresses as numbers.
+//! Alignments of allocated objects, behind their allocation: as an assumption that executions skip
+//! ([`EdgeKind::Implied`](crate::EdgeKind::Implied)), where the program inspects addresses as numbers.
 
 use super::faults::{self, Fault};
 use super::graph::{Graph, Step};

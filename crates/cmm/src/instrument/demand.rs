@@ -1,4 +1,4 @@
-//! What an operation demands of the state in front of it: a walk over its expressions in evaluation order.
+//! Demands of an operation on the state in front of it: a walk over its expressions in evaluation order.
 
 use super::graph::{Graph, Step};
 use super::initialised::Flags;

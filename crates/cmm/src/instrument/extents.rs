@@ -1,5 +1,5 @@
-//! Whether memory lies inside of its object, as a condition of the program: by [`UnOp::Left`] and [`UnOp::Before`] of
-//! the pointer that the address is computed from.
+//! The condition that memory lies inside of its object: by [`UnOp::Left`] and [`UnOp::Before`] of the pointer
+//! that the address is computed from.
 
 use super::graph::{Graph, Step};
 use crate::analysis::{AliasOracle, Object, PointsTo};

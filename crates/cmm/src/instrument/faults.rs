@@ -1,5 +1,5 @@
-//! Deliberate mistakes about lives and addresses: a test seeds one and looks whether random programs show it. Nothing but a test seeds
-//! one, and no option of a tool does.
+//! Deliberate mistakes about lives and addresses: a test seeds one and checks whether random programs expose
+//! it. Only tests seed one, and no option of a tool does.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,4 +1,4 @@
-//! Which parts of freshly allocated memory may be read before the program has written them.
+//! Parts of freshly allocated memory that may be read before the program has written them.
 //!
 //! From the allocation on, all paths are followed until every pointer in the object is written through the variable
 //! that has its address; nothing else may happen to the object or the variable on the way.

@@ -1,4 +1,4 @@
-//! Edges that are added to the graph of one procedure. The edges of the input keep their ids.
+//! Adds edges to the graph of one procedure. The edges of the input keep their ids.
 
 use crate::expr::{Expr, Lvalue};
 use crate::program::{

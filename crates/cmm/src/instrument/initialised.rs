@@ -1,9 +1,9 @@
-//! Reads of memory that nothing has written yet.
+//! Definite assignment: reads of memory that nothing has written yet.
 //!
-//! The scalar parts of a procedure's locals are numbered, and a forward analysis finds which of them every path to a
-//! location has written. A read that it does not decide looks at a ghost flag, where the program's own operations
-//! say exactly when the part is written; where pointers may write it, and for all other memory, the object itself
-//! is asked. Copies of memory do not count as reads, and what they write counts as unknown.
+//! The scalar parts of a procedure's locals are numbered, and a forward analysis finds those that every path to
+//! a location has written. A read that it does not decide checks a ghost flag, where the program's own
+//! operations show exactly when the part is written; where pointers may write it, and for all other memory, the
+//! object itself is queried. Copies of memory do not count as reads, and what they write counts as unknown.
 
 use super::copied::Copied;
 use super::graph::{Graph, Step};

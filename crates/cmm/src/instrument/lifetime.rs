@@ -1,4 +1,4 @@
-//! Lives of allocations: typestate on one allocation that the run picks as it pleases.
+//! Lives of allocations: typestate on one allocation that each run picks nondeterministically.
 //!
 //! Two ghost globals hold the watched address and its state: 0 while nothing is watched, the number of its allocation
 //! while it lives, -1 once it is freed. Whatever goes wrong with any allocation goes wrong in the run that watches it,

@@ -1,8 +1,9 @@
-//! Checks of accesses through an array that is a member of a record: they stay in it, and do not go on into the next member.
+//! Checks that accesses through an array that is a member of a record stay in it, and do not go on into the
+//! next member.
 //!
-//! A pointer that is computed from the member in the same expression is compared with it. What is stored before is known by
-//! the number of bytes that every array member has behind the pointer ([`Shapes`](super::shapes::Shapes)); the rest is not
-//! modelled.
+//! A pointer that is computed from the member in the same expression is compared with it. For stored pointers
+//! the number of bytes is used that every array member has behind the pointer
+//! ([`Shapes`](super::shapes::Shapes)); the rest is not modelled.
 
 use super::arith;
 use super::demand::Demands;

@@ -1,10 +1,11 @@
-//! Checks as instrumentation: in front of every operation that may go wrong stands a `check` of the kinds asked for.
+//! Checks as instrumentation: in front of every operation that may go wrong stands a `check` of the requested
+//! kinds.
 //!
-//! The pass reads the finished program, so that library models are checked like the user's code. It only adds edges,
-//! variables and checks: an execution of the result that fails none of them is an execution of the input, with the
-//! same values. Invariants: the condition of a check is defined in every state in which the checks before it hold
-//! (or their operations are assumed to be defined); a check that the program cannot express exactly asks
-//! [`Op::Inspect`], which the abstraction over-approximates and the interpreter answers.
+//! The pass reads the finished program, so that library models are checked like the user's code. It only adds
+//! edges, variables and checks: an execution of the result that fails none of them is an execution of the
+//! input, with the same values. Invariants: the condition of a check is defined in every state in which the
+//! checks before it hold (or their operations are assumed to be defined); a check that the program cannot
+//! express exactly uses [`Op::Inspect`], which the abstraction over-approximates and the interpreter answers.
 
 mod access;
 mod addresses;

@@ -1,8 +1,8 @@
-//! Checks of which objects pointers lead into: writes to what does not change, copies between objects that overlap, the order
-//! of pointers.
+//! Checks of the objects that pointers lead into: writes to constant objects, copies between objects that
+//! overlap, the order of pointers.
 //!
-//! What the flow of pointers decides needs no check. The rest asks which object it is by [`UnOp::Start`], and where in it by
-//! [`UnOp::Before`].
+//! Where the flow of pointers decides, no check is needed. Otherwise [`UnOp::Start`] gives the object, and
+//! [`UnOp::Before`] the position in it.
 
 use super::demand::Demands;
 use crate::analysis::{AliasOracle, Object, PointsTo};

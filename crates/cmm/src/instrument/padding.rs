@@ -1,5 +1,5 @@
-//! Padding of objects with static storage, which is zero (C11 6.7.9p10). The initialisers of the front end write members; here the whole
-//! object is cleared in front of them, where the program may look at its bytes.
+//! Padding of objects with static storage, which is zero (C11 6.7.9p10). The initialisers of the front end
+//! write members; here the whole object is cleared in front of them, where the program may read its bytes.
 
 use super::graph::{Graph, Step};
 use crate::analysis::{AliasMode, AliasOracle, Object, PointsTo, visit};

@@ -1,10 +1,12 @@
-//! What is written of memory that pointers reach, by watching one place of it that the run picks as it pleases.
+//! Initialisation of memory that pointers reach, by watching one place of it that each run picks
+//! nondeterministically.
 //!
-//! Two ghost globals hold the address of the watched place, in an allocated object or a local, and whether something was written
-//! there. A copy of memory hands the watch on, if the run pleases, so that bytes without a value are followed to where they are
-//! read. Whatever is read before it is written is the watched place of some run, in which nothing was written there: so proofs
-//! may take for granted that a read finds a value unless it reads the watched place and nothing was written there
-//! ([`Step::Check`]'s `known`). Executions ask the object itself, which knows better.
+//! Two ghost globals hold the address of the watched place, in an allocated object or a local, and whether
+//! something was written there. A copy of memory may hand the watch on, nondeterministically, so that bytes
+//! without a value are followed to where they are read. Any place that is read before it is written is the
+//! watched place of some run, in which nothing was written there: so proofs may assume that a read finds a
+//! value unless it reads the watched place and nothing was written there ([`Step::Check`]'s `known`).
+//! Executions query the object itself, which is exact.
 //!
 //! Invariant: watched places hold scalars that are always accessed at one type and from their first byte on, so
 //! two accesses meet exactly if their addresses are equal; or they are single bytes, in objects where that does

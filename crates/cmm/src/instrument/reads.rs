@@ -1,4 +1,4 @@
-//! The checks of reads: that something was written there before.
+//! Checks of reads: something was written there before.
 
 use super::demand::Demands;
 use super::initialised::Initialised;

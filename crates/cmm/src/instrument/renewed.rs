@@ -1,4 +1,4 @@
-//! Locals that begin their lives again while their address is at hand: a jump back over the declaration, in one block.
+//! Locals whose life begins again while their address is in use: a jump back over the declaration, in one block.
 
 use crate::analysis::visit;
 use crate::expr::Base;

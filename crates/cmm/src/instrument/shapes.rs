@@ -1,5 +1,5 @@
-//! What can be said of the values of pointers without following the flow of control: an analysis over the oracle's
-//! cells that joins everything that is ever stored in a cell.
+//! Flow-insensitive facts about the values of pointers: an analysis over the oracle's cells that joins
+//! everything that is ever stored in a cell.
 //!
 //! Invariant: a pointer read from a cell is NULL or fits the cell's shape. Memory that is read before it is written
 //! has no shape, unless a check stands before the read.

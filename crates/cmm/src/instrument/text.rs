@@ -1,4 +1,5 @@
-//! How messages name expressions: as C text, with the source's own text where the front end has invented a variable.
+//! Names of expressions in messages: C text, with the source's own text where the front end has invented a
+//! variable.
 
 use super::Describe;
 use crate::expr::{Expr, Lvalue};

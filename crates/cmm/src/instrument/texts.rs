@@ -1,8 +1,8 @@
-//! Objects that end with a NUL for all of their lives, so that every string in them has an end: string literals, and the
-//! strings that `main` is given, unless the program writes something else than zeros to them.
+//! Objects that end with a NUL for all of their lives, so that every string in them has an end: string
+//! literals, and the strings that `main` gets, unless the program writes something other than zeros to them.
 //!
-//! Invariant: the last byte of each of these objects is 0 whenever the program itself can read it. What the program reads
-//! there and is not 0 therefore is not the last byte.
+//! Invariant: the last byte of each of these objects is 0 whenever the program itself can read it. So a byte
+//! that the program reads there and that is not 0 is not the last one.
 
 use super::graph::Step;
 use super::{Context, extents};

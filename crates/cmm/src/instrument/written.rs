@@ -1,7 +1,8 @@
-//! Which bytes behind pointers the program has written, on every path to a location.
+//! Bytes behind pointers that the program has written on every path to a location.
 //!
-//! For each pointer variable whose address nobody takes, a forward analysis knows at each location bytes of its object
-//! that are written; for all other pointers, the oracle's cells join what is known of everything that is stored in them.
+//! For each pointer variable whose address is not taken, a forward analysis knows at each location bytes of its
+//! object that are written; for all other pointers, the oracle's cells join the facts about everything that is
+//! stored in them.
 //! Calls are analysed once for all callers: formals know what all arguments know, and what the formals know at
 //! the end of the callee holds for the arguments behind the call. It is a greatest fixed point: everything
 //! begins as known, and sinks.

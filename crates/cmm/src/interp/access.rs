@@ -1,4 +1,4 @@
-//! Lvalues: where they are, and reading and writing there.
+//! Lvalues: their places, and reading and writing there.
 
 use super::eval::{Eval, SlotRef, State};
 use super::memory::{Cell, Pointer, Region, Target};

@@ -1,6 +1,6 @@
-//! What is known of the numbers of addresses: the low bits of allocated objects' ones, and that all lie inside
-//! the part of the address space that systems give to programs. Integers made from pointers are compared and
-//! masked as far as that decides it, for instance in tests for error codes kept in pointers.
+//! Facts about numeric addresses: the low bits of those of allocated objects, and that all lie inside the part
+//! of the address space that systems give to programs. Integers made from pointers are compared and masked as
+//! far as that decides it, for instance in tests for error codes kept in pointers.
 
 use super::arith::compare;
 use super::memory::{Memory, Pointer, Target};

@@ -1,4 +1,4 @@
-//! Arithmetic on integers and floats as C-- means it: exact where C defines it, refused where C leaves it
+//! Arithmetic on integers and floats with C's meaning: exact where C defines it, refused where C leaves it
 //! undefined. Values of the unsigned type of 128 bits are the `i128` with the same bits.
 
 use super::Halt;

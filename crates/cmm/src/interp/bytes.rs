@@ -1,5 +1,5 @@
-//! The bytes of one object, each with the mark whether it has a value yet. Large objects keep only the pages
-//! that were written, so that an allocation of any size costs nothing by itself.
+//! The bytes of one object, each with a mark whether it has a value yet. Large objects keep only the pages that
+//! were written, so that an allocation of any size costs nothing by itself.
 
 use std::collections::BTreeMap;
 

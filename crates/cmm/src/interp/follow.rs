@@ -1,4 +1,5 @@
-//! The steps of a run with their marks (see [`origins`](super::origins)): what each operation, choice and call does to them.
+//! The steps of a run with their marks (see [`origins`](super::origins)): the effect of each operation, choice
+//! and call on them.
 
 use super::layout::Next;
 use super::machine::Machine;

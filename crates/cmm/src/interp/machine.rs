@@ -1,4 +1,4 @@
-//! The steps of a run. Calls are kept on an explicit stack, so that recursion in the program is none here.
+//! The steps of a run. Calls are kept on an explicit stack, so that recursion of the program does not recurse here.
 
 use super::Unsupported;
 use super::bytes::Contents;

@@ -1,8 +1,8 @@
 //! Objects with their bytes. Every object is an instance: a variable of one activation, one allocation.
 //!
 //! A byte is a number, uninitialised, or part of a pointer: pointers into objects are kept beside the bytes, by
-//! the offset where they start, since objects have no addresses that a program may count with. A name of an
-//! object is never used twice, so that a dangling pointer is recognised.
+//! the offset where they start, since objects have no addresses to compute with. An object id is never reused,
+//! so that a dangling pointer is recognised.
 
 mod blocks;
 

@@ -1,7 +1,7 @@
-//! The numbers of addresses. An object gets one when an operation needs it: some number that the platform may give it. It keeps
-//! that as long as it lives, objects do not touch one another, and none is more aligned than it has to be. A number that
-//! becomes a pointer is one into the object around it, if that has been given its number before: nobody else can know it
-//! (PNVI-ae in N3005, 6.3).
+//! The numbers of addresses. An object gets one when an operation needs it: some number that the platform may
+//! give it. It keeps that as long as it lives, objects do not touch one another, and none is more aligned than
+//! it has to be. A number that becomes a pointer points into the object around it, if that has its number
+//! already: otherwise nobody can know it (PNVI-ae in N3005, 6.3).
 //!
 //! Invariant: an answer about a number stays true when an object gets its address later. No object is placed at
 //! numbers that were pointers to nothing.

@@ -1,9 +1,10 @@
-//! What a run has from functions that nothing here carries out: the results of library functions without a model, what
-//! they may have written, outputs of `asm`. Real executions compute these; the run has drawn them. Whatever follows
-//! from one, as data, as an address or by the choice of a branch, is marked with the name of where it comes from.
+//! Values in a run that come from functions which are not executed: the results of library functions without a
+//! model, what they may have written, outputs of `asm`. Real executions compute these; the run has drawn them.
+//! Everything that depends on one, as data, as an address or by the choice of a branch, is marked with the name
+//! of its origin.
 //!
-//! Invariant: a run whose failing check is not marked fails in the same way whatever those functions really do, as long
-//! as they return. So an execution of the real program with the same inputs fails the check.
+//! Invariant: a run whose failing check is not marked fails in the same way whatever those functions really do,
+//! as long as they return. So an execution of the real program with the same inputs fails the check.
 
 use super::eval::{SlotRef, State};
 use super::memory::{ObjectId, Pointer, Target};

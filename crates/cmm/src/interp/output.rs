@@ -1,4 +1,4 @@
-//! What the program shows to others: the operations [`Op::Output`](crate::Op::Output), formatted as the C library does,
+//! Output of the program: the operations [`Op::Output`](crate::Op::Output), formatted as the C library does,
 //! when the caller wants it. Otherwise their arguments are evaluated and nothing more happens.
 
 use super::format::{Count, Directive, Length, Piece, pieces};

@@ -1,4 +1,4 @@
-//! The pointers in the bytes of an object: whole ones, and single bytes of those that are copied byte by byte.
+//! The pointers in the bytes of an object: whole ones, and single bytes of pointers that are copied byte by byte.
 
 use super::memory::{Cell, Object, Pointer};
 

@@ -1,4 +1,4 @@
-//! Why runs end otherwise than by reaching a check or the end of the program.
+//! Reasons why runs end other than reaching a check or the end of the program.
 
 use crate::program::CheckKind;
 use std::fmt;

@@ -1,6 +1,6 @@
-//! The objects that rules follow ([`HavocKind::Followed`](crate::HavocKind::Followed)). Which one it is stays open until the program compares it:
-//! each comparison with something that it was not compared with before may find it, as the inputs choose. So every object can be the one, also those
-//! that do not exist yet when the program starts.
+//! The objects that rules follow ([`HavocKind::Followed`](crate::HavocKind::Followed)). Which one it is stays
+//! open until the program compares it: each comparison with a new object may find that it is this one, as the
+//! inputs choose. So every object can be the one, also those that do not exist yet when the program starts.
 
 use super::Halt;
 use super::machine::Machine;

@@ -1,4 +1,4 @@
-//! What a step of a trace shows.
+//! The values that a step of a trace shows.
 
 use super::machine::Machine;
 use super::values::Val;

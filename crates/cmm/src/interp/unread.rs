@@ -1,4 +1,5 @@
-//! Which uninitialised variables the program reads before it writes them: what the others hold is no input worth telling.
+//! Uninitialised variables that the program reads before it writes them: the values of all others are not worth
+//! reporting as inputs.
 
 use super::eval::{SlotRef, State};
 use super::memory::{ObjectId, Pointer, Target};

@@ -1,7 +1,7 @@
 //! Values during a run, their operations, and their conversion from and to bytes.
 //!
-//! A value of an integer type may be a pointer into an object (an integer made from one). What cannot be done
-//! with it without knowing an address is done with its number (see `numbers`).
+//! A value of an integer type may be a pointer into an object (an integer made from one). Operations that are
+//! impossible without knowing its address use its number (see `numbers`).
 
 use super::Halt;
 use super::arith::{

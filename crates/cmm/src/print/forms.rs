@@ -1,4 +1,4 @@
-//! The forms in which constants and casts may be written.
+//! The printed forms of constants and casts.
 
 use crate::convert::{self, Suffix};
 use crate::expr::{Access, Expr, Lvalue};

@@ -1,4 +1,4 @@
-//! Checks: what must not go wrong.
+//! Checks: the conditions that must hold.
 
 use super::ProcId;
 use base::Span;

@@ -1,9 +1,9 @@
-//! Whose turns edges are, in programs that were made of ones with threads.
+//! The thread of each edge, in programs that were made from ones with threads.
 
 use super::{EdgeId, ProcId};
 use std::collections::BTreeMap;
 
-/// A thread's turn.
+/// A step of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Turn {
     /// The number of the thread, from 1.
@@ -12,17 +12,17 @@ pub struct Turn {
     pub proc: ProcId,
 }
 
-/// Whose turns edges are: for reports, and no part of what a program means, so that all are equal.
+/// The thread of each edge: for reports, and not a part of the program's semantics, so that all are equal.
 #[derive(Clone, Default, Debug)]
 pub struct Turns(BTreeMap<(ProcId, EdgeId), Turn>);
 
 impl Turns {
-    /// The turns of edges.
+    /// The steps of edges.
     pub fn new(turns: BTreeMap<(ProcId, EdgeId), Turn>) -> Turns {
         Turns(turns)
     }
 
-    /// Whose turn the edge is; nothing in programs without threads.
+    /// The step of the edge; `None` in programs without threads.
     pub fn get(&self, edge: (ProcId, EdgeId)) -> Option<Turn> {
         self.0.get(&edge).copied()
     }

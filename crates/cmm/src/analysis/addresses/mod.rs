@@ -1,9 +1,9 @@
 //! Addresses that are computed in integers, as pointer arithmetic: `(int *)((unsigned long)p + 8)`, in one expression or
 //! over temporaries, as flattened C has it, is `&p->member` or `(int *)((char *)p + 8)`.
 //!
-//! The analysis of pointers follows these exactly, while arithmetic on integers only keeps the object. What the
-//! integers hold is known along stretches of a procedure that are entered at one place. Executions do the same
-//! as before: arithmetic on integers wraps around where that on pointers is undefined, so pointers that may
+//! The pointer analysis follows these exactly, while arithmetic on integers only keeps the object. The values
+//! of the integers are known along stretches of a procedure that are entered at one location. Executions are
+//! unchanged: arithmetic on integers wraps around where pointer arithmetic is undefined, so pointers that may
 //! hold numbers stay, and NULL is distinguished where something is subtracted.
 
 mod numbers;

@@ -1,5 +1,5 @@
-//! Pointers that may hold a number that was no address, as `(char *)-1`: arithmetic on the number may wrap around, which
-//! that on pointers does not.
+//! Pointers that may hold a number that is not an address, such as `(char *)-1`: arithmetic on the number may
+//! wrap around, pointer arithmetic does not.
 //!
 //! Numbers come from conversions, and from bytes that were not written as a pointer: values read where the
 //! program accesses its objects at several types, copied from something other than a pointer, or set to a byte

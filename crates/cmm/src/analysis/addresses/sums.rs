@@ -1,4 +1,4 @@
-//! What integers hold that addresses are computed in: sums of a pointer, a number and a scaled index.
+//! Values of integers from which addresses are computed: sums of a pointer, a number and a scaled index.
 
 use crate::expr::{BinOp, Expr, Lvalue};
 use crate::program::{Edge, Op, Program, VarId};

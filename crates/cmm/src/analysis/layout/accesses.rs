@@ -1,4 +1,4 @@
-//! What accesses and block operations touch.
+//! The places that accesses and block operations touch.
 
 use super::{Cursor, Fit};
 use crate::analysis::places::{PlaceId, Places, Role, Step};

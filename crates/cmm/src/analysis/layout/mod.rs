@@ -1,5 +1,5 @@
-//! Layout questions of the points-to analysis: at which place of an object a value of some type is, and where pointer
-//! arithmetic leads. Nothing here changes a place; the solver makes the places that the answers name, and the
+//! Layout queries of the points-to analysis: the place of an object at which a value of some type is, and where
+//! pointer arithmetic leads. Nothing here changes a place; the solver makes the places of the answers, and the
 //! oracle only looks them up.
 
 mod accesses;

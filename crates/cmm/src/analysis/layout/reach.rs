@@ -1,4 +1,4 @@
-//! The places that answers about the layout name: made for the solver, looked up for the oracle.
+//! The places in answers about the layout: made for the solver, looked up for the oracle.
 
 use super::{Cursor, Dest, Fit};
 use crate::analysis::places::{PlaceId, Places, Role, WILD};

@@ -1,4 +1,4 @@
-//! The assignments are done already where they stand, in every run; and which ones there are.
+//! The added assignments change nothing in any run; and which ones are added.
 
 use super::spell_out;
 use crate::analysis::{AliasMode, AliasOracle, resolve_indirect};

@@ -6,10 +6,10 @@
 //! keeps the number of nodes with large sets small. With [`AliasMode::Andersen`] each place keeps its own. With
 //! [`AliasMode::None`] there is one node for all places, so that everything whose address is taken may alias.
 //!
-//! Undefined functions: what flows into an *escaping* node is reachable for them, and all that is stored there; in
-//! their stead every place of an escaped object may hold the external place, which means "any escaped object".
-//! An address turned into an integer is *exposed*; as soon as the program dereferences an unknown pointer at all,
-//! exposed objects count as escaped.
+//! Undefined functions: everything that flows into an *escaping* node is reachable for them, and so is
+//! everything stored there; in their stead every place of an escaped object may hold the external place, which
+//! means "any escaped object". An address turned into an integer is *exposed*; as soon as the program
+//! dereferences an unknown pointer at all, exposed objects count as escaped.
 //!
 //! DIVERGENCE from \[Das00\]: types are unified per dereference instead of per assignment, which is finer and as sound,
 //! and the analysis is field-sensitive (see `places`).

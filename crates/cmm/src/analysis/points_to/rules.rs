@@ -1,4 +1,4 @@
-//! What the points-to solver does for each new place of a node.
+//! The rules that the points-to solver applies to each new place of a node.
 
 use super::{AccessId, NodeId, Rule, RuleId, Solver};
 use crate::analysis::layout::{Dest, Touched};

@@ -1,4 +1,4 @@
-//! Addresses that are computed in integers: what becomes of them, and that executions stay as they are.
+//! Addresses that are computed in integers: their rewritten form, and that executions are unchanged.
 
 use super::allocators::outcome;
 use super::*;

@@ -1,4 +1,4 @@
-//! Copies of allocators: what they are for, and that executions stay as they are.
+//! Copies of allocators: their purpose, and that executions are unchanged.
 
 use super::*;
 use crate::analysis::allocators::copied;

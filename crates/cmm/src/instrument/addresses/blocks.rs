@@ -1,5 +1,5 @@
-//! Ends of blocks: the front end ends the life of every local of an inner block whose address is taken there. Here
-//! those stay that matter: where something that lives longer may keep the address.
+//! Ends of blocks: the front end ends the life of every local of an inner block whose address is taken there.
+//! Of these operations only those stay that matter: where something that lives longer may keep the address.
 
 use crate::analysis::{AliasOracle, Object, PointsTo};
 use crate::expr::{Base, Lvalue};

@@ -1,13 +1,14 @@
-//! Comparisons of addresses that C leaves open. Two pointers into different objects are unequal when both point into
-//! their objects; but one past the end of an object may equal the start of another one, a pointer whose object is
-//! dead may equal anything, and two string literals with equal texts or ends may have bytes in common (C11 6.5.9, 6.2.4p2,
-//! 6.4.5p7).
-//! What is less or greater is only fixed within one object (6.5.8p5).
+//! Comparisons of addresses that C leaves open. Two pointers into different objects are unequal when both point
+//! into their objects; but one past the end of an object may equal the start of another one, a pointer whose
+//! object is dead may equal anything, and two string literals with equal texts or ends may share bytes (C11
+//! 6.5.9, 6.2.4p2, 6.4.5p7).
+//! The order of pointers is only defined within one object (6.5.8p5).
 //!
-//! Where the analysis cannot exclude these cases, the comparison's value is computed in front of it: as the addresses
-//! of the model have it, or, where a run asks the objects and finds such a case, as a [`HavocKind::Choice`] says.
-//! Abstraction and paths know nothing of the answers, so that nothing is derived from where objects lie; comparisons
-//! with NULL, within one object, and of pointers that are never moved stay as they are.
+//! Where the analysis cannot exclude these cases, the comparison's value is computed in front of it: from the
+//! addresses of the model, or, where a run queries the objects and finds such a case, from a
+//! [`HavocKind::Choice`]. Abstraction and paths know nothing about the result, so that nothing is derived from
+//! where objects lie; comparisons with NULL, within one object, and of pointers that are never moved stay as
+//! they are.
 
 mod blocks;
 mod moves;

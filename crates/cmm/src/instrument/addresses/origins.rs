@@ -1,4 +1,4 @@
-//! Where pointers come from: which may stand behind the end of their object, and which certainly share one.
+//! Origins of pointers: which may point behind the end of their object, and which certainly share one.
 
 use super::reach::Reached;
 use crate::analysis::{AliasOracle, CellId, CellSet, Object, PointsTo};

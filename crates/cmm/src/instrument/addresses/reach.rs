@@ -1,4 +1,5 @@
-//! Where a pointer may be stale and its address given to another object again: behind a `free` and then an allocation.
+//! Program points at which a pointer may be stale and its address reused for another object: behind a `free`
+//! and then an allocation.
 
 use crate::analysis::AliasOracle;
 use crate::program::{Callee, EdgeId, LocId, Op, ProcId, Program};

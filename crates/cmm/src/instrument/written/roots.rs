@@ -1,4 +1,4 @@
-//! What pointers are made from.
+//! The roots from which pointers are computed.
 
 use super::super::places;
 use crate::expr::{Base, BinOp, Expr};

@@ -1,4 +1,4 @@
-//! What operations do to what is known.
+//! Transfer functions of operations on the written bytes.
 
 use super::super::places;
 use super::bytes::Bytes;

@@ -1,4 +1,4 @@
-//! Paths into locations: `.field`, `[i]`, and what stands for members of unnamed records.
+//! Paths into locations: `.field`, `[i]`, and the names for members of unnamed records.
 
 use super::super::members::find_member;
 use super::{CONDITIONAL, Printer};

@@ -1,6 +1,6 @@
-//! The oracle tried on random programs. They run concretely, and in every state everything that the program's lvalues
-//! and other ones stand for must be as the oracle says; a finer mode must not allow what a coarser one excludes;
-//! slices and resolved calls must fail the checks that the program fails.
+//! Soundness of the oracle on random programs. They run concretely, and in every state all lvalues, the
+//! program's and others, must denote what the oracle allows; a finer mode must not allow what a coarser one
+//! excludes; slices and resolved calls must fail the checks that the program fails.
 
 mod order;
 mod propagation;

@@ -1,8 +1,8 @@
-//! The order of the modes: what a finer points-to analysis allows, every coarser one allows too. Nobody relies on it
-//! for soundness; but an answer that only the finer one gives is an error of one of them.
+//! The order of the modes: what a finer points-to analysis allows, every coarser one allows too. Soundness does
+//! not depend on it; but an answer that only the finer one gives is an error of one of them.
 //!
-//! Compared is what means the same in all modes: lvalues, pointers, objects and procedures. Cells are not: their
-//! numbers and their bounds depend on the mode.
+//! Only notions with the same meaning in all modes are compared: lvalues, pointers, objects and procedures.
+//! Cells are not: their numbers and their bounds depend on the mode.
 
 use cmm::analysis::{AliasMode, AliasOracle, Object, PointsTo, reachable, visit};
 use cmm::print;

@@ -1,4 +1,4 @@
-//! Propagation: what it makes of a program, and that random programs run step by step as before.
+//! Propagation: its results, and that random programs run step by step as before.
 
 use super::watch::Keyed;
 use crate::analysis::{AliasMode, AliasOracle, Propagated, propagate, resolve_indirect, slice};

@@ -1,5 +1,5 @@
-//! The oracle against the interpreter: in every state of a run, everything that lvalues stand for and everything that
-//! pointers hold must be as the oracle says.
+//! The oracle against the interpreter: in every state of a run, the oracle must allow the places of all lvalues
+//! and the values of all pointers.
 
 use super::order::MODES;
 use base::Id;
