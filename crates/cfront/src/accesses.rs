@@ -1,7 +1,7 @@
-//! What stands in front of the calls of library functions: a [`LibraryAccess`] for each need of their contracts.
+//! Accesses of library functions: in front of a call stands a [`LibraryAccess`] for each need of their contracts.
 //!
-//! Invariant: of a function that gets pointers and has neither a contract nor a model that makes its accesses itself
-//! nothing is assumed: a call may be "not modelled".
+//! Invariant: nothing is assumed about a function that gets pointers and has neither a contract nor a model
+//! that makes its accesses itself: a call may be "not modelled".
 
 use crate::contracts::Len::{self, Arg, Bytes, Input, Pointee, Product};
 use crate::contracts::Need::{

@@ -1,6 +1,6 @@
-//! What becomes an argument of the compiler.
+//! The arguments for the compiler.
 //!
-//! Invariant: a name or a macro is data. No argument that is made here can be taken for another option than the one
+//! Invariant: a name or a macro is data. No argument made here can be taken for another option than the one
 //! meant, nor for a file of options (`@FILE`), whatever the name or the text is.
 
 use crate::options::{MOST_THREADS, Options};

@@ -1,5 +1,6 @@
-//! gcc's builtins for atomic access, `__atomic_` and `__sync_`, over which `<stdatomic.h>` is written: each is one step, that of an
-//! atomic section where the program starts threads. All orders are taken as the sequentially consistent one.
+//! gcc's builtins for atomic access, `__atomic_` and `__sync_`, with which `<stdatomic.h>` is written: each is
+//! one step, an atomic section where the program starts threads. All orders are taken as the sequentially
+//! consistent one.
 
 use crate::cx::Cx;
 use crate::expr::{Ast, Ev, Place, Val};

@@ -1,4 +1,4 @@
-//! gcc's builtins that are no library functions, and `abs`.
+//! gcc's builtins that are not library functions, and `abs`.
 
 use crate::cx::Cx;
 use crate::expr::{Ast, Ev, Val};

@@ -1,5 +1,5 @@
 //! The control-flow graph of the procedure that is being lowered, and the pass that simplifies it: trivial
-//! chains of `Skip` are merged, unreachable code goes (but for its checks), ids become dense.
+//! chains of `Skip` are merged, unreachable code is removed (but for its checks), ids become dense.
 
 use base::{Id, IndexVec, Span};
 use cmm::{Edge, EdgeId, EdgeKind, LocId, Location, Op, ProcId, VarId};

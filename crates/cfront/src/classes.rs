@@ -1,4 +1,4 @@
-//! The macros of `<ctype.h>`, which read a table: a look at it becomes a call of the model of the function.
+//! The macros of `<ctype.h>`, which read a table: a look-up in it becomes a call of the model of the function.
 
 use crate::cx::Cx;
 use crate::expr::{Ast, Val};

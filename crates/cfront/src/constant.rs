@@ -1,5 +1,5 @@
-//! What the program must not change: the bytes of objects that are defined const, and where the front end itself sees a
-//! change. Nothing is written down unless that is checked.
+//! Writes to constant memory: the bytes of objects that are defined const, and the changes to them that the
+//! front end itself sees. Nothing is emitted unless that is checked.
 
 use crate::cx::Cx;
 use crate::expr::Place;

@@ -1,6 +1,6 @@
-//! Which memory the functions of the C library access, in the words of their [table](crate::library): in front of a
-//! call stands a [`LibraryAccess`](cmm::LibraryAccess) for each buffer, string and stream, which the instrumentation checks. They are
-//! written down only where memory is checked at all.
+//! Contracts: the memory that functions of the C library access, as in their [table](crate::library). In front
+//! of a call stands a [`LibraryAccess`](cmm::LibraryAccess) for each buffer, string and stream, which the
+//! instrumentation checks. They are emitted only where memory is checked at all.
 
 /// What a function needs of an argument, by the argument's number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

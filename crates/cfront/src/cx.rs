@@ -1,6 +1,6 @@
-//! The state of the lowering: everything of the program so far, the scopes, and the procedure under
-//! construction. Its methods are the small steps that all other modules use: errors with places, variables,
-//! temporaries, emission, dry runs (for operands that C does not evaluate).
+//! The state of the lowering: the program so far, the scopes, and the procedure under construction. Its methods
+//! are the small steps that all other modules use: errors with places, variables, temporaries, emission, dry
+//! runs (for operands that C does not evaluate).
 
 mod objects;
 

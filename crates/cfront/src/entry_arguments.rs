@@ -1,5 +1,5 @@
-//! What the entry function is given. `main` gets a number and as many strings, with NULL behind them, when it looks at
-//! them; all other parameters get any value.
+//! The arguments of the entry function. `main` gets a number and as many strings, with NULL behind them, when
+//! it uses them; all other parameters get any value.
 
 use crate::cx::Cx;
 use crate::options::Res;

@@ -1,8 +1,8 @@
-//! `getenv`: what it says of a name is the same at each call, as long as nothing changes the environment.
+//! `getenv`: its result for a name is the same at each call, as long as nothing changes the environment.
 //!
-//! Where all names are literals each has two variables, whether it was asked for and its value, so that proofs need not
-//! compare texts. Elsewhere the model looks the name up. In a program that may change the environment these functions
-//! have no model.
+//! Where all names are literals each has two variables, whether it was read before and its value, so that
+//! proofs need not compare texts. Elsewhere the model looks the name up. In a program that may change the
+//! environment these functions have no model.
 
 use crate::cx::{Cx, StaticInit};
 use crate::expr::{Ev, Val};

@@ -1,8 +1,9 @@
-//! What is known of the strings that `main` is given, said where it reads the list: `argv[i]` is NULL for `i == argc`, and
-//! the start of an object of at least one byte for smaller `i`. It follows from how the list is made, which takes a proof about all elements of an array;
-//! so it helps proofs, and changes no execution.
+//! Facts about the strings that `main` gets, assumed where it reads the list: `argv[i]` is NULL for `i ==
+//! argc`, and the start of an object of at least one byte for smaller `i`. They follow from how the list is
+//! made, which would take a proof about all elements of an array; so they help proofs, and change no execution.
 //!
-//! Invariant: nothing is said unless the list is only ever read by `main` itself, which only the start procedure calls.
+//! Invariant: nothing is assumed unless the list is only ever read by `main` itself, which only the start
+//! procedure calls.
 
 use cmm::analysis::visit;
 use cmm::convert::difference_type;

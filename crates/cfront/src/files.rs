@@ -1,7 +1,7 @@
-//! `--check file`: a stream is a thing that `fopen` and its relatives open and `fclose` and `pclose` close. One of the streams
-//! that the program opens is watched, whichever an execution picks; in front of each call that uses a stream stands a
-//! check that it is not NULL, and one that it is not the watched stream after its end. The standard streams are never
-//! watched: closing one is not modelled.
+//! `--check file`: a stream is opened by `fopen` and its relatives and closed by `fclose` and `pclose`. One of
+//! the streams that the program opens is watched, chosen nondeterministically; in front of each call that uses
+//! a stream stand a check that it is not NULL, and one that it is not the watched stream after its end. The
+//! standard streams are never watched: closing one is not modelled.
 
 use crate::contracts::Need;
 use crate::cx::{Cx, StaticInit};

@@ -1,5 +1,5 @@
-//! Functions of `<math.h>` on `float` and `double` that compute exactly what C says, as expressions, and the builtins that its
-//! macros stand for. Those on `long double` are left to the models of the library.
+//! Functions of `<math.h>` on `float` and `double` whose results C defines exactly, as expressions, and the
+//! builtins behind its macros. Those on `long double` are left to the models of the library.
 
 use crate::builtin::float_constant;
 use crate::cx::Cx;

@@ -1,4 +1,4 @@
-//! Formats of `printf`, as far as they say which memory is read and how much text there will be.
+//! Formats of `printf`: the memory that they read and the length of the text.
 
 /// What a conversion takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,6 +1,6 @@
-//! `--check format`: the arguments of `printf`, `scanf` and their relatives against the conversions of the format, where it
-//! is a literal, or a choice among literals. What is wrong is a check in front of the call that fails whenever an
-//! execution comes there; a format that is not known is not modelled.
+//! `--check format`: the arguments of `printf`, `scanf` and their relatives against the conversions of the
+//! format, where it is a literal, or a choice among literals. A mismatch is a check in front of the call that
+//! fails whenever an execution reaches it; a format that is not known is not modelled.
 
 use crate::conversions::{Family, Piece, pieces};
 use crate::cx::Cx;

@@ -1,6 +1,6 @@
 //! Reading and preprocessing. The preprocessor is the user's compiler, called with an argument list and the
 //! file's text on its standard input, so that `#line` directives inside the file can be blanked first: places
-//! are always those of the file that the user handed over (or of a header it includes).
+//! are always those of the file that the user gave (or of a header it includes).
 
 use crate::arguments::{compiler_options, file_argument};
 use crate::lex;

@@ -1,4 +1,4 @@
-//! A light tokenizer of preprocessed C: enough to mend the text before the parser and to bound its nesting.
+//! A light tokenizer of preprocessed C: enough to rewrite the text before the parser and to bound its nesting.
 //! Comments, directives and odd white space are not tokens; [`lex`] reports them as blanks to write.
 
 /// What a token is.

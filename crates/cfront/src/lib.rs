@@ -1,10 +1,9 @@
 //! C front end: source text to C-- ([`cmm::Program`]).
 //!
-//! The pipeline is: read and preprocess (`input`), mend what the parser does not know at token level
-//! (`mend`), parse with lang-c (`parse`), then check types and lower in one pass (`unit`, `expr`,
-//! `stmt`) the functions that the entry reaches. Invariant: what is not modelled exactly is either
-//! over-approximated by `Havoc` or refused with a located diagnostic; nothing is dropped silently. This is the
-//! only crate that names lang-c.
+//! The pipeline is: read and preprocess (`input`), rewrite tokens that the parser does not accept (`mend`),
+//! parse with lang-c (`parse`), then check types and lower in one pass (`unit`, `expr`, `stmt`) the functions
+//! that the entry reaches. Invariant: what is not modelled exactly is either over-approximated by `Havoc` or
+//! refused with a located diagnostic; nothing is dropped silently. This is the only crate that names lang-c.
 
 mod accesses;
 pub mod arguments;

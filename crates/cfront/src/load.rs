@@ -1,4 +1,4 @@
-//! From files to the program: reading, parsing, the harness of the entry function, declarations, lowering, checks.
+//! Loads a program from files: reading, parsing, the harness of the entry function, declarations, lowering, checks.
 
 use crate::cx::{Cx, Variants};
 use crate::environment::Environment;

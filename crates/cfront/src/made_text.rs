@@ -1,7 +1,7 @@
-//! `sprintf` and `snprintf`: the text that a format makes.
+//! `sprintf` and `snprintf`: the text made from a format.
 //!
-//! Proofs know how long it is at least and at most, and that its characters are any; the interpreter makes it (see
-//! [`MAKES_TEXT`]). Room for it is asked for with the length that it has.
+//! Proofs know bounds on its length, and that its characters are any; the interpreter makes it (see
+//! [`MAKES_TEXT`]). The demand for room uses its real length.
 
 use crate::cx::Cx;
 use crate::expr::{Ast, Val};

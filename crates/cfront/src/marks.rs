@@ -1,8 +1,9 @@
-//! Marks of calls, for rules ([`cmm::CallMark`]): the arguments as the caller gives them, before they are converted to the parameters' types, and
-//! the result. The arguments of a marked call are evaluated into temporaries first, and the call is then lowered with these as its
-//! arguments, whatever the function means: so a rule sees `malloc` as it sees a function of the program.
+//! Marks of calls, for rules ([`cmm::CallMark`]): the arguments as the caller gives them, before they are
+//! converted to the parameters' types, and the result. The arguments of a marked call are evaluated into
+//! temporaries first, and the call is then lowered with these as its arguments, whatever the function means: so
+//! a rule sees `malloc` like a function of the program.
 //!
-//! Calls that models of the library make are their own business and have no marks.
+//! Calls made by models of the library have no marks.
 
 use crate::cx::Cx;
 use crate::expr::{Ast, Ev, Val};

@@ -1,5 +1,5 @@
-//! Library models written in C (`models/*.c`): which of their files a program needs, and when a call of an undefined
-//! function is a call of a model. The table of what they do is docs/guide/library.md.
+//! Library models written in C (`models/*.c`): which of their files a program needs, and when a call of an
+//! undefined function is a call of a model. Their table is docs/guide/library.md.
 //!
 //! Invariant: a model takes the place of a function only if the program does not define it and declares it with the
 //! types that it has in C; otherwise the function stays undefined. The names that have a

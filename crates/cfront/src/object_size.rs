@@ -1,6 +1,6 @@
-//! gcc's `__builtin_object_size`: how much of an object stands from a pointer to its end. For the address of a declared
-//! object the compiler always knows; of other pointers it finds out more or less, as it optimises, so that the answer is
-//! left open.
+//! gcc's `__builtin_object_size`: the number of bytes from a pointer to the end of its object. The compiler
+//! always knows it for the address of a declared object; for other pointers that depends on its optimisations,
+//! so that the answer is left open.
 
 use crate::cx::Cx;
 use crate::expr::{Ast, Ev, Val};

@@ -1,4 +1,4 @@
-//! Options of the front end and what it answers.
+//! Options and results of the front end.
 
 use crate::harness::Harness;
 use crate::words::Words;

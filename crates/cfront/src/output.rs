@@ -1,5 +1,5 @@
-//! Functions whose effect others see: what a program prints, and the status it leaves. Each becomes an
-//! [`Op::Output`] beside its arbitrary result; analyses pass over it, the interpreter shows it.
+//! Functions with an effect outside of the program: what it prints, and the status it leaves. Each becomes an
+//! [`Op::Output`] beside its arbitrary result; analyses ignore it, the interpreter shows it.
 
 use crate::cx::Cx;
 use crate::expr::Ast;

@@ -1,5 +1,5 @@
-//! Functions of the library that copy, and whose places must not overlap (C17 7.24.2, 7.21.6): in front of a call stands a
-//! [`LibraryAccess`] that says so. Nothing is written down unless that is checked.
+//! Library functions that copy between places that must not overlap (C17 7.24.2, 7.21.6): in front of a call
+//! stands a [`LibraryAccess`] for that. Nothing is emitted unless it is checked.
 
 use crate::cx::Cx;
 use crate::expr::Ast;

@@ -1,4 +1,4 @@
-//! The call of lang-c: mended text to syntax tree, and its errors in the user's terms.
+//! The call of lang-c: from rewritten text to the syntax tree, and its errors in the user's terms.
 
 use crate::input::Text;
 use crate::mend::Mended;

@@ -1,4 +1,4 @@
-//! Where the parts of statements that can go wrong by themselves stand in the source: the locations that an index or a
+//! Source spans of the parts of statements that can go wrong by themselves: the locations that an index or a
 //! pointer leads to, and the results of operators. A report marks the part instead of the whole statement.
 
 use crate::cx::Cx;

@@ -1,5 +1,5 @@
-//! Functions with a meaning of their own whose address is taken: each gets a procedure with a body that is one call of
-//! it, so that a call through a pointer, a table or by a library function means the same as a call by name.
+//! Functions with a built-in meaning whose address is taken: each gets a procedure with a body that is one call
+//! of it, so that a call through a pointer, a table or by a library function means the same as a call by name.
 
 use crate::cfg::Fun;
 use crate::cx::Cx;

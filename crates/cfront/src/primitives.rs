@@ -1,4 +1,4 @@
-//! What only models use: names that begin with `__slam_` and have a meaning inside of the model files alone.
+//! Primitives for models: names that begin with `__slam_` and have a meaning inside of the model files alone.
 
 use crate::cx::Cx;
 use crate::expr::{Ev, Val};

@@ -1,4 +1,4 @@
-//! How long the stages of the front end take, for its bench. Nothing else asks: results never depend on time.
+//! Times of the stages of the front end, for its bench. Results never depend on time.
 
 use crate::options::{Failure, Options, Res};
 use crate::{input, load, mend, parse};

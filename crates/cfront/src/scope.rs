@@ -1,4 +1,4 @@
-//! Names: what an identifier stands for in the current scope, and the unique names that the C-- program uses.
+//! Names: the meaning of an identifier in the current scope, and the unique names that the C-- program uses.
 
 use crate::ty::{FuncTy, IntTy, QTy};
 use base::Span;

@@ -1,5 +1,5 @@
-//! Functions with a meaning of their own (docs/guide/library.md: checks, assumptions, inputs, the ends of a run, memory),
-//! and gcc's builtins.
+//! Functions with a built-in meaning (docs/guide/library.md: checks, assumptions, inputs, the ends of a run,
+//! memory), and gcc's builtins.
 
 use crate::atomic::{Atomic, atomic};
 use crate::cx::Cx;

@@ -1,5 +1,6 @@
-//! What the front end makes of files when nothing in them is left out: every function and every object with static
-//! storage is lowered, as if some entry reached them all; of the system's headers what they use. It says how much of a C file is taken, without an entry.
+//! A survey of how much of a C file the front end accepts, without an entry: every function and every object
+//! with static storage is lowered, as if some entry reached them all; of the system's headers only what they
+//! use.
 
 use crate::cfg::Fun;
 use crate::cx::Cx;

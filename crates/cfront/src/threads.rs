@@ -1,4 +1,4 @@
-//! Programs with threads: which functions have another meaning in them, and how operations on threads are called.
+//! Programs with threads: the functions with another meaning in them, and the calls of operations on threads.
 
 use crate::cx::Cx;
 use crate::expr::{Ev, Val, fold_truth};

@@ -1,5 +1,5 @@
-//! The table of docs/guide/library.md against what the front end does: for each function of the headers of C, how exactly
-//! a call is understood. What a model does is read off its text: it is exact unless something that is arbitrary or an
+//! Compares the table of docs/guide/library.md with the front end: for each function of the headers of C, how
+//! exactly a call is understood. The text of a model decides: it is exact unless something arbitrary or an
 //! input goes into it.
 
 use crate::contracts::{Len, Need};

@@ -1,5 +1,5 @@
-//! C's types as the type checker sees them. They know what C-- forgets: qualifiers, the ranks that decide
-//! conversions, prototypes. [`Ty::lower`] gives the C-- type.
+//! C's types in the type checker. They keep what C-- drops: qualifiers, the ranks that decide conversions,
+//! prototypes. [`Ty::lower`] gives the C-- type.
 
 use cmm::{DataModel, FloatType, FuncType, IntType, RecordId, Type};
 use std::rc::Rc;

@@ -1,5 +1,6 @@
 //! Sizes of variable length arrays. A location of such a type is the place of its innermost element, and
-//! pointers to it count innermost elements in C--, so an index is multiplied by the lengths of what it skips.
+//! pointers to it count innermost elements in C--, so an index is multiplied by the lengths of the dimensions
+//! it skips.
 
 use crate::consts;
 use crate::cx::Cx;

@@ -1,5 +1,5 @@
-//! Which operands must be kept in temporaries: those whose value a later operand's effects could change.
-//! The evaluation order is left to right, one of those that C allows.
+//! Operands that must be kept in temporaries: those whose value a later operand's effects could change. The
+//! evaluation order is left to right, one of those that C allows.
 
 use super::Ast;
 use crate::cond::{changes, increments};

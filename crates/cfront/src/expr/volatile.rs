@@ -1,5 +1,6 @@
-//! Reads of objects that may change by themselves: each gives what was stored last, or anything else. The program
-//! has an edge for either, the stored value's first; analyses follow both, a concrete run may keep to the first.
+//! Reads of objects that may change by themselves: each gives the value stored last, or anything else. The
+//! program has an edge for either, the stored value's first; analyses follow both, a concrete run may keep to
+//! the first.
 //!
 //! A volatile object that the program defines only changes by the program's own doing, as threads, signals and
 //! `longjmp` are refused: it is an ordinary object. A value read at a fixed address or from an object that is

@@ -1,5 +1,5 @@
-//! Functions that a program registers for others to call: those that the initialiser of a structure of pointers names, and those
-//! whose address, or whose structure's, is an argument of an undefined function.
+//! Functions that a program registers for others to call: those named in the initialiser of a structure of
+//! pointers, and those whose address, or whose structure's address, is an argument of an undefined function.
 
 use crate::cx::Cx;
 use lang_c::ast;

@@ -1,5 +1,5 @@
-//! The harness of an environment: a program that calls functions of a file without `main` as its callers may, each with any
-//! arguments, in the order that is described.
+//! The harness of an environment: a program that calls functions of a file without `main` as its callers may,
+//! each with any arguments, in the order of the environment's description.
 
 use super::Harness;
 use super::callbacks::REGISTERED;

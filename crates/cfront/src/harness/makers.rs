@@ -1,4 +1,4 @@
-//! Functions of a harness that make objects: those of types that lead to themselves, and strings.
+//! Functions of a harness that make objects: those of recursive types, and strings.
 
 use super::text::{Body, DEPTH, Writer};
 use crate::options::Res;

@@ -1,12 +1,12 @@
-//! The harness of an entry function that is not `main`: C text that calls it with any arguments of their types, and gives the
-//! globals any values where that is asked for.
+//! The harness of an entry function that is not `main`: C text that calls it with any arguments of their types,
+//! and gives the globals any values where that is requested.
 //!
-//! The files are read twice. The declarations of the first reading tell the types; the text made from them stands behind the
-//! file that defines the function, and the program starts there. So a harness means what C says, and what `slam harness`
-//! prints is what is checked.
+//! The files are read twice. The first reading gives the types of the declarations; the text made from them
+//! stands behind the file that defines the function, and the program starts there. So a harness has C's
+//! semantics, and the output of `slam harness` is what is checked.
 //!
-//! What a harness assumes is said with every answer: each pointer is NULL or points to objects of its own, so that no two
-//! arguments share memory and no list ends in itself.
+//! The assumptions of a harness are reported with every answer: each pointer is NULL or points to objects of
+//! its own, so that no two arguments share memory and no list ends in itself.
 
 mod callbacks;
 mod environment;

@@ -1,6 +1,6 @@
-//! Definitions for functions that nobody defines and that return pointers: each gives NULL or a new object of its own with any
-//! contents, as an entry function gets them. What they do to the memory that they reach, functions without a definition do in
-//! their stead.
+//! Definitions for undefined functions that return pointers: each returns NULL or a new object of its own with
+//! any contents, like the arguments of an entry function. Their effects on the memory that they reach are those
+//! of functions without a definition.
 
 use super::text::Writer;
 use crate::cx::Cx;

@@ -1,4 +1,4 @@
-//! Types as C writes them.
+//! Types in C syntax.
 
 use crate::cx::Cx;
 use crate::scope::{Entity, Tag};

@@ -1,4 +1,4 @@
-//! Writes what a harness adds to one file.
+//! Writes the text that a harness adds to one file.
 
 use super::environment::tells_failure;
 use super::spell;

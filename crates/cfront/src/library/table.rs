@@ -1,7 +1,8 @@
-//! The functions of the C library, one row for those that are alike: what a call reads and writes, what it answers where no
-//! model computes that, in which cases it fails and what is true then, what it allocates, whether it answers the same when it is
-//! called again, and what else its answer depends on. The front end takes its contracts, its answers and its doubts from here, and
-//! docs/guide/library.md shows the rows. Sources: C17, POSIX.1-2017, and glibc's manual for its own functions.
+//! The functions of the C library, one row for those that are alike: what a call reads and writes, its result
+//! where no model computes that, the cases in which it fails and what is true then, what it allocates, whether
+//! a second call gives the same result, and what else the result depends on. The front end takes its contracts,
+//! results and doubts from here, and docs/guide/library.md shows the rows. Sources: C17, POSIX.1-2017, and
+//! glibc's manual for its own functions.
 
 use super::Answer::{self, Absolute, Any, Float, Size, Void};
 use crate::contracts::Len::{Arg, Bytes, Input, Pointee, Product};

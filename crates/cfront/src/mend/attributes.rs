@@ -1,5 +1,5 @@
-//! Attributes and `asm`: those without meaning for us are blanked wherever they stand, the others are written
-//! in the form and at the place that the parser knows.
+//! Attributes and `asm`: those without an effect on the analysis are blanked wherever they stand, the others
+//! are written in the form and at the place that the parser accepts.
 
 use super::Mender;
 use super::implicit_int::is_type_word;

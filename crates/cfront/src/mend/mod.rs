@@ -1,7 +1,7 @@
-//! The token-level pass before the parser: rewrites what lang-c rejects but users have (comments in `.i` files,
-//! attributes in odd places, `x ?: y`, implicit `int`, labels at block ends, …), refuses with a place what no
-//! rewriting can express, and bounds the nesting. Every edit keeps a map back, so that spans stay those of the
-//! text before.
+//! The token-level pass before the parser (repairs): rewrites what lang-c rejects but users have (comments in
+//! `.i` files, attributes in odd places, `x ?: y`, implicit `int`, labels at block ends, …), refuses with a
+//! place what no rewriting can express, and bounds the nesting. Every edit keeps a map back, so that spans stay
+//! those of the text before.
 
 mod attributes;
 mod braces;

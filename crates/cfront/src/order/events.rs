@@ -1,6 +1,6 @@
-//! The events of an expression: what reads or writes objects, calls, and which of them C puts in an order
-//! (C11 6.5, Annex C). Events are numbered in the order in which they happen when operands are evaluated from left to
-//! right, or in gcc's order when that is asked.
+//! The events of an expression: reads and writes of objects, calls, and the order that C defines between them
+//! (C11 6.5, Annex C). Events are numbered in the order in which they happen when operands are evaluated from
+//! left to right, or in gcc's order when that is requested.
 
 mod control;
 mod gcc;

@@ -1,6 +1,6 @@
-//! Evaluates events in every order that C allows. The states on the way are the sets of events that have happened:
-//! what an event gives goes to the same temporaries whatever happened before it, so that ways with the same events
-//! join.
+//! Evaluates events in every order that C allows. The states on the way are the sets of events that have
+//! happened: the result of an event goes to the same temporaries whatever happened before it, so that ways with
+//! the same events join.
 
 use super::events::{Kind, number};
 use super::plan::{Schedule, too_many};

@@ -1,4 +1,4 @@
-//! Which object a location lies in.
+//! The object in which a location lies.
 
 use super::touch::{Named, Root};
 use crate::cx::Cx;

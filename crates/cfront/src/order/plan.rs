@@ -1,4 +1,4 @@
-//! Which events of an expression have to be put in order, and what C says of their order.
+//! Selects the events of an expression that have to be put in order, and the order that C requires.
 
 use super::bits::Bits;
 use super::events::{Event, Kind, Open, Walk};

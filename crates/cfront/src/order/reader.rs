@@ -1,4 +1,4 @@
-//! Reads the bodies of functions: the names in them, and what is done with them.
+//! Reads the bodies of functions: the names in them, and how they are used.
 
 use super::summary::{Callee, Facts};
 use super::touch::{Named, Root, Touch};

@@ -1,4 +1,4 @@
-//! A quick look at an expression: most have no conflict, which is seen without a list of events.
+//! A quick scan of an expression: most have no conflict, which shows without a list of events.
 
 use crate::cond::{changes, increments};
 use crate::cx::Cx;

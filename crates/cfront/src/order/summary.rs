@@ -1,4 +1,5 @@
-//! What calls may read and write: facts about each function by the names in its body, joined over the call graph.
+//! Summaries of what calls may read and write: facts about each function by the names in its body, joined over
+//! the call graph.
 //!
 //! Names are not resolved exactly: one that a function declares for itself counts for the object of that name outside
 //! as well, which only makes the sets larger.

@@ -1,4 +1,4 @@
-//! What evaluating a part of an expression may read and write, and whether two such parts may depend on each other.
+//! Reads and writes of a part of an expression, and whether two such parts may depend on each other.
 
 use crate::scope::ObjId;
 use cmm::VarId;

@@ -1,4 +1,4 @@
-//! What the text of a function mentions: functions that are called, labels, jumps back.
+//! Names in the text of a function: functions that are called, labels, jumps back.
 
 use lang_c::ast;
 use lang_c::span::Node;

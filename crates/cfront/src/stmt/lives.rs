@@ -1,5 +1,6 @@
-//! Where objects end: locals and compound literals with their block (C11 6.2.4p6, 6.5.2.5p5), what calls return with the full
-//! expression (6.2.4p8). An end is `free` of the bare address; jumps end what they leave.
+//! Ends of objects: locals and compound literals end with their block (C11 6.2.4p6, 6.5.2.5p5), results of
+//! calls with the full expression (6.2.4p8). An end is `free` of the bare address; jumps end the objects of the
+//! blocks they leave.
 
 use super::Stmt;
 use crate::cx::Cx;
