@@ -26,9 +26,9 @@ pub struct Program {
     pub header: Vec<String>,
     /// Global variables.
     pub globals: Vec<Ident>,
-    /// What is written beside the declarations of some of them.
+    /// Comments beside the declarations of some of them.
     pub remarks: Remarks,
-    /// What runs once before everything else; sees the globals only.
+    /// Statements that run once before everything else; they see the globals only.
     pub init: Vec<Stmt>,
     /// Procedures.
     pub procs: Vec<Proc>,
@@ -48,7 +48,7 @@ pub struct Thread {
     pub name: Ident,
     /// Variables of all its procedures.
     pub globals: Vec<Ident>,
-    /// What is written beside the declarations of some of them.
+    /// Comments beside the declarations of some of them.
     pub remarks: Remarks,
     /// Its procedures.
     pub procs: Vec<Proc>,
@@ -65,13 +65,13 @@ pub struct Proc {
     pub formals: Vec<Ident>,
     /// Local variables; they start with any value.
     pub locals: Vec<Ident>,
-    /// What is written beside the declarations of some of them.
+    /// Comments beside the declarations of some of them.
     pub remarks: Remarks,
-    /// What holds at every vertex except at a call's return vertex.
+    /// The condition that holds at every vertex except at a call's return vertex.
     pub enforce: Option<Expr>,
     /// The statements.
     pub body: Vec<Stmt>,
-    /// Where in the C file it comes from, as `file.c:12` (see [`crate::origin`]); printed after `// @`.
+    /// Its place in the C file, as `file.c:12` (see [`crate::origin`]); printed after `// @`.
     pub origin: Option<String>,
     /// Free text printed beside the header.
     pub comment: Option<String>,
@@ -104,22 +104,22 @@ pub struct Stmt {
     pub id: StmtId,
     /// The labels before it.
     pub labels: Vec<Ident>,
-    /// What it does.
+    /// Its kind, with its parts.
     pub kind: StmtKind,
     /// Where it stands: for `if` and `while` the head only.
     pub loc: Loc,
-    /// What is written about it.
+    /// Comments about it.
     pub notes: Notes,
 }
 
-/// What is written about a statement; read and set as [`Written`]. Takes little room where there is nothing.
+/// Comments about a statement; read and set as [`Written`]. Takes little room when empty.
 #[derive(Clone, Default, Debug)]
 pub struct Notes(Option<Box<Written>>);
 
 /// The parts of [`Notes`].
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Written {
-    /// Where in the C file it comes from, as `file.c:12 e37`; printed after `// @`.
+    /// Its place in the C file, as `file.c:12 e37`; printed after `// @`.
     pub origin: Option<String>,
     /// Free text printed beside it: one line, by convention the C text.
     pub comment: Option<String>,
@@ -150,7 +150,7 @@ impl PartialEq for Notes {
 
 impl Eq for Notes {}
 
-/// What a statement does. A decider is an expression; `*` alone is the free choice.
+/// The kinds of statements. A decider is an expression; `*` alone is the free choice.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StmtKind {
     /// `skip`
@@ -161,7 +161,7 @@ pub enum StmtKind {
         targets: Vec<Ident>,
         /// As many values.
         values: Vec<Expr>,
-        /// What must hold between the states before and after.
+        /// A relation between the states before and after.
         constrain: Option<Box<Expr>>,
     },
     /// `results := callee(args) constrain c`
@@ -172,14 +172,14 @@ pub enum StmtKind {
         callee: Ident,
         /// One value a formal.
         args: Vec<Expr>,
-        /// What must hold between the caller's states before the call and after the return.
+        /// A relation between the caller's states before the call and after the return.
         constrain: Option<Box<Expr>>,
     },
     /// `if … elsif … else … fi`
     If {
         /// Conditions with their statements, in order; at least one.
         arms: Vec<(Expr, Vec<Stmt>)>,
-        /// What `else` holds; empty when there is none.
+        /// The statements of `else`; empty when there is none.
         otherwise: Vec<Stmt>,
     },
     /// `while … do … od`
@@ -193,9 +193,9 @@ pub enum StmtKind {
     Goto(Vec<Ident>),
     /// `assume(cond) constrain c`; in `c`, `'x` is `x`.
     Assume {
-        /// What must hold.
+        /// The asserted condition.
         cond: Expr,
-        /// What must hold too.
+        /// A relation that must hold too.
         constrain: Option<Box<Expr>>,
     },
     /// `assert(cond)`: a query whether `cond` can be false here.
@@ -208,7 +208,7 @@ pub enum StmtKind {
     Print(Vec<Expr>),
     /// `start_thread …`: a new thread, with the same globals.
     StartThread(Start),
-    /// `end_thread`: the thread that comes here ends.
+    /// `end_thread`: the thread that reaches it ends.
     EndThread,
     /// `atomic_begin`: no other thread moves from here on.
     AtomicBegin,

@@ -44,7 +44,7 @@ mod tests {
     use crate::{Dialect, parse};
     use base::{FileId, Id};
 
-    /// What does something stays, and so does what a jump leads to; no list of statements becomes empty.
+    /// Statements with an effect and targets of jumps stay; no list of statements becomes empty.
     #[test]
     fn idle_statements_go() {
         let text = "decl g;\nvoid main() begin\n  skip;\n  L: skip;\n  if (*) then\n    assume(1);\n    skip;\n  \

@@ -10,7 +10,7 @@ use base::Diagnostic;
 pub struct Concurrent {
     /// The place.
     pub loc: Loc,
-    /// What it is, with an article where it needs one.
+    /// The construct, with an article where it needs one.
     pub what: String,
 }
 
@@ -24,7 +24,7 @@ impl Concurrent {
 }
 
 impl Program {
-    /// What makes the program concurrent, if anything does: a thread, a statement about threads, or the form
+    /// The first construct that makes the program concurrent: a thread, a statement about threads, or the form
     /// that Getafix reads. (A name like `x$` does so too, but only the checker knows what is declared.)
     pub fn concurrent(&self) -> Option<Concurrent> {
         if let Some(thread) = self.threads.first() {

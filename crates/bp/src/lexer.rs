@@ -6,7 +6,7 @@ use crate::name;
 use crate::words::Word;
 use base::{Diagnostic, FileId, Pos, Span};
 
-/// What a token is.
+/// The kinds of tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Tok<'t> {
     /// An identifier or a word; also `{…}`, as written.
@@ -39,7 +39,7 @@ pub(crate) struct Comment {
     pub(crate) ends_line: bool,
 }
 
-/// What may begin with a byte.
+/// The tokens that may begin with a byte.
 #[derive(Clone, Copy)]
 enum Class {
     Word,

@@ -10,7 +10,7 @@ pub fn text(place: Option<String>, what: Option<&str>) -> Option<String> {
     }
 }
 
-/// What C-- has there, if the text says it.
+/// The counterpart in C--, if the text names one.
 pub fn what(origin: &str) -> Option<&str> {
     let last = origin.split_whitespace().next_back()?;
     let is_word = last.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$');

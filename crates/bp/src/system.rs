@@ -83,7 +83,7 @@ impl Code {
     }
 }
 
-/// What an edge does to threads, beside its [`Op`].
+/// The effect of an edge on threads, beside its [`Op`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ThreadOp {
     /// The thread is atomic from here on, or not any more.
@@ -104,7 +104,7 @@ pub enum ThreadOp {
 pub struct Broadcast {
     /// Its variables that are set, with their values.
     pub targets: Vec<(VarId, crate::Expr<VarId>)>,
-    /// What must hold.
+    /// Relations that must hold.
     pub constrain: Vec<crate::Expr<VarId>>,
 }
 
@@ -118,7 +118,7 @@ impl Broadcast {
     }
 }
 
-/// What a thread gets when it is started.
+/// The arguments that a thread gets when it is started.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StartArguments {
     /// The values of the variables of the procedure that starts it.

@@ -141,7 +141,7 @@ impl<'a> Enforced<'a> {
         Enforced { parts, clauses, known, about }
     }
 
-    /// What is to be assumed behind the edge; `None` when the edge cannot say it.
+    /// The condition to be assumed behind the edge; `None` when the edge cannot express it.
     fn behind(&self, cfg: &Cfg, edge: &Edge, stale: &BTreeMap<VertexId, Open>) -> Option<Expr<VarId>> {
         if cfg.vertices[edge.to].return_point {
             return Some(Expr::one());

@@ -274,7 +274,7 @@ struct Scratch {
     after: Vec<u64>,
 }
 
-/// What the operation reads, whatever is live after it.
+/// Reports the variables that the operation reads, whatever is live after it.
 fn reads(cfg: &Cfg, mod_ref: &ModRef, op: &Op, read: &mut impl FnMut(VarId)) {
     match op {
         Op::Skip => {}
@@ -295,7 +295,8 @@ fn reads(cfg: &Cfg, mod_ref: &ModRef, op: &Op, read: &mut impl FnMut(VarId)) {
     }
 }
 
-/// What a `constrain` clause reads before the statement: next values of what does not change are read there too.
+/// Reports the variables that a `constrain` clause reads before the statement: next values of unchanged
+/// variables are read there too.
 fn reads_before(e: &Expr<VarId>, changed: impl Fn(VarId) -> bool, read: &mut impl FnMut(VarId)) {
     e.for_each_var(&mut |v, next| {
         if !next || !changed(*v) {

@@ -91,7 +91,7 @@ pub struct ProcModRef {
 pub struct ModRef {
     /// Numbers of variables.
     pub scopes: Scopes,
-    /// What is known of each procedure.
+    /// The sets of each procedure.
     pub procs: IndexVec<ProcId, ProcModRef>,
     /// The call edges of each procedure's callers.
     pub callers: IndexVec<ProcId, Vec<EdgeId>>,

@@ -146,7 +146,7 @@ impl Collector<'_> {
         self.groups.push(group);
     }
 
-    /// What is set from the same variable at once.
+    /// Groups the targets that are set from the same variable at once.
     fn readers(&mut self, targets: &[VarId], values: &[Expr<VarId>]) {
         if targets.len() < 2 {
             return;
@@ -286,7 +286,7 @@ fn literal(e: &Expr<VarId>) -> Option<u32> {
     }
 }
 
-/// Places by first occurrence; what occurs nowhere comes last.
+/// Places by first occurrence; nodes that occur nowhere come last.
 fn first_occurrence(nodes: usize, groups: &[Vec<u32>]) -> Vec<u32> {
     let mut places = vec![u32::MAX; nodes];
     let mut next = 0;

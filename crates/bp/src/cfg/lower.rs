@@ -35,7 +35,7 @@ pub(super) fn about(program: &Program) -> usize {
     last.map_or(0, |last| last + 1).min(MOST_RESERVED)
 }
 
-/// What was lowered. Its graph has no vertices.
+/// The lowered program. Its graph has no vertices.
 pub(super) struct Lowered {
     pub(super) cfg: Cfg,
     pub(super) report: Report,
@@ -58,8 +58,8 @@ impl Lowered {
     }
 }
 
-/// Checks and lowers everything but procedures, outside of threads, from the one with this number on. What threads become is
-/// no graph of the program.
+/// Checks and lowers everything but the procedures from number `cut` on, outside of threads. The procedures of
+/// threads are checked, but are not part of the graph.
 pub(super) fn lower(program: &Program, entry: &str, cut: usize) -> Lowered {
     let threads = !program.threads.is_empty() || program.getafix_init().is_some();
     let mut report = Report { threads, ..Report::default() };

@@ -85,7 +85,7 @@ pub struct ProcCfg {
     pub formals: Vec<VarId>,
     /// Its locals, in order.
     pub locals: Vec<VarId>,
-    /// What is assumed at its vertices, except where [`Vertex::return_point`] is set.
+    /// The condition assumed at its vertices, except where [`Vertex::return_point`] is set.
     pub enforce: Option<Expr<VarId>>,
     /// Whether it is assumed at the first vertex only, since edges make sure of it elsewhere.
     pub enforced_at_entry_only: bool,
@@ -109,7 +109,7 @@ impl ProcCfg {
     }
 }
 
-/// What a vertex stands for.
+/// The kinds of vertices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum VertexKind {
     /// The point before a statement.
@@ -145,7 +145,7 @@ pub type EdgeList = SmallVec<[EdgeId; 4]>;
 pub struct Vertex {
     /// The procedure it lies in.
     pub proc: ProcId,
-    /// What it stands for.
+    /// Its kind.
     pub kind: VertexKind,
     /// The place of the statement.
     pub loc: Loc,
@@ -166,15 +166,15 @@ pub struct Edge {
     pub from: VertexId,
     /// Where it leads: for a call, where the caller goes on.
     pub to: VertexId,
-    /// What it does.
+    /// Its operation.
     pub op: Op,
     /// The statement it belongs to.
     pub stmt: StmtId,
-    /// What it does to threads, in order, in the graph that a thread runs (empty in those of sequential programs).
+    /// Its effects on threads, in order, in the graph that a thread runs (empty in those of sequential programs).
     pub threads: Vec<ThreadOp>,
 }
 
-/// What an edge does.
+/// The operation of an edge.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Op {
     /// Nothing.
@@ -185,7 +185,7 @@ pub enum Op {
         cond: Expr<VarId>,
         /// The value it must have.
         value: bool,
-        /// What must hold too.
+        /// A relation that must hold too.
         constrain: Option<Box<Expr<VarId>>>,
     },
     /// Parallel assignment, also `dead`.
@@ -194,7 +194,7 @@ pub enum Op {
         targets: Vec<VarId>,
         /// As many values.
         values: Vec<Expr<VarId>>,
-        /// What must hold between the states before and after.
+        /// A relation between the states before and after.
         constrain: Option<Box<Expr<VarId>>>,
     },
     /// A call; the edge itself is the step over it.
@@ -205,7 +205,7 @@ pub enum Op {
         args: Vec<Expr<VarId>>,
         /// As many as the callee returns, or none; `None` throws the value away. Distinct.
         results: Vec<Option<VarId>>,
-        /// What must hold between the caller's states before the call and after the return.
+        /// A relation between the caller's states before the call and after the return.
         constrain: Option<Box<Expr<VarId>>>,
     },
     /// To the exit, with the values returned. A procedure that reaches its exit otherwise returns any values.

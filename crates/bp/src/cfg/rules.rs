@@ -69,7 +69,7 @@ impl Report {
         }
     }
 
-    /// What is said once is not said again: some statements are examined twice.
+    /// Reports an error once: some statements are examined twice.
     fn tell(&mut self, error: Diagnostic) {
         if self.errors.len() < MOST_ERRORS && !self.errors.contains(&error) {
             self.errors.push(error);
@@ -96,7 +96,7 @@ pub(super) struct Scope<'a> {
     pub(super) globals: &'a Vars,
     pub(super) locals: &'a Vars,
     pub(super) labels: &'a Labels,
-    /// What the statements belong to, in words.
+    /// The owner of the statements, in words.
     pub(super) owner: &'a str,
     /// How many values a `return` gives; `None` where there is none.
     pub(super) returns: Option<usize>,
@@ -140,7 +140,7 @@ impl Scope<'_> {
         Some(found.vertex)
     }
 
-    /// What is said about variables that `enforce` needs and that are given up.
+    /// Warns about variables that `enforce` needs and that are declared dead.
     pub(super) fn dead(&mut self, names: &[Ident], loc: Loc) {
         let Some(enforce) = self.enforce else { return };
         let mut read = FxHashSet::default();

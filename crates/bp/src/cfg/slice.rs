@@ -139,7 +139,7 @@ impl<'c> Part<'c> {
         Part { cfg, goals, conditions, useful }
     }
 
-    /// The edge as it is in the part, if it is of any use. A call is also where it does not come back.
+    /// The edge as it is in the part, if it is of any use. A call is kept even where it does not return.
     fn op(&self, id: EdgeId) -> Option<Op> {
         let edge = &self.cfg.edges[id];
         let returns = self.useful[edge.to];
@@ -205,7 +205,7 @@ impl<'c> Part<'c> {
     }
 }
 
-/// From which vertices a goal may be reached, whatever is called from where.
+/// The vertices from which a goal may be reached, whatever calls them.
 fn useful(cfg: &Cfg, goals: &[VertexId]) -> IndexVec<VertexId, bool> {
     let mut callers: IndexVec<ProcId, Vec<VertexId>> = IndexVec::from_elem(vec![], cfg.procs.len());
     for Edge { from, op, .. } in &cfg.edges {
@@ -240,7 +240,7 @@ enum Value {
     Returned(ProcId, usize),
 }
 
-/// What matters, and what it is computed from.
+/// The variables that matter, and what they are computed from.
 #[derive(Default)]
 struct Matter {
     read: BTreeSet<Value>,

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 pub struct Stage {
     /// Edges of the procedure that are not taken in this stage.
     pub closed: BTreeSet<EdgeId>,
-    /// Those with which it ends.
+    /// The edges with which it ends.
     pub ends: BTreeSet<EdgeId>,
 }
 

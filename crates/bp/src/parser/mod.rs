@@ -30,7 +30,7 @@ const MOST_SHOWN: usize = 60;
 
 pub use precedence::Dialect;
 
-/// What the parser makes of a text: the program and warnings.
+/// The result of parsing a text: the program and warnings.
 pub type Parsed = (Program, Vec<Diagnostic>);
 
 /// Small, since it is handed from function to function.

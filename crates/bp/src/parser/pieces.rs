@@ -26,7 +26,7 @@ pub(super) fn wanted(text: &str) -> usize {
     }
 }
 
-/// What one piece holds.
+/// The contents of one piece.
 struct Piece {
     items: Items,
     warnings: Vec<Diagnostic>,
@@ -184,7 +184,7 @@ mod tests {
         }
     }
 
-    /// What stands around a cut may belong to what follows, or show that it was no end of a procedure.
+    /// Text around a cut may belong to what follows, or show that it was not the end of a procedure.
     #[test]
     fn cuts_are_between_procedures_or_nothing_is_said() {
         let f = "f() begin skip; // beside\nend";

@@ -1,7 +1,7 @@
 //! Binary operators as they are read, and which of two binds more tightly. Tools that write boolean programs
 //! disagree about that; where they do, parentheses are demanded unless a dialect is given.
 
-/// Whose rules of precedence hold.
+/// The rules of precedence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Dialect {
     /// Nobody's: where tools disagree, missing parentheses are an error.
@@ -9,12 +9,12 @@ pub enum Dialect {
     Strict,
     /// C's: `= !=`, `&`, `^`, `|`, `&&`, `||`, `=>`, `<=>`, from tight to loose.
     C,
-    /// Those of Boppo and SATABS: `&`, `|`, `^`, `<=>`, and loosest `=`, `!=` and `=>`, alike and from the right. Of a
-    /// variable that an assignment sets twice, the last value counts.
+    /// The rules of Boppo and SATABS: `&`, `|`, `^`, `<=>`, and loosest `=`, `!=` and `=>`, alike and from the
+    /// right. If an assignment sets a variable twice, the last value counts.
     Boppo,
-    /// Those of Getafix: `= !=`, `&`, `^`, `|`, `=>`, from the left; `&&` is `&` and `||` is `|`.
+    /// The rules of Getafix: `= !=`, `&`, `^`, `|`, `=>`, from the left; `&&` is `&` and `||` is `|`.
     Getafix,
-    /// Those of WALi: as Getafix, but `=>` binds like `|`.
+    /// The rules of WALi: as Getafix, but `=>` binds like `|`.
     Wali,
 }
 

@@ -15,7 +15,7 @@ struct Declared {
     initial: Option<Stmt>,
 }
 
-/// What stands at the outermost level of a text, or of a piece of it that begins and ends there.
+/// The items at the outermost level of a text, or of a piece of it that begins and ends there.
 #[derive(Default)]
 pub(super) struct Items {
     pub(super) program: Program,

@@ -270,7 +270,7 @@ impl<'t> Parser<'t> {
         Ok(StmtKind::Assign { targets, values, constrain })
     }
 
-    /// Of a variable that is set twice, keeps the last value, as Boppo does.
+    /// Keeps the last value of a variable that is set twice, as Boppo does.
     fn keep_last(&mut self, targets: &mut Vec<Ident>, values: &mut Vec<Expr>) {
         let last: FxHashMap<Name, usize> =
             targets.iter().enumerate().map(|(i, target)| (target.name.clone(), i)).collect();

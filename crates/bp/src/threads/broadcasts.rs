@@ -10,14 +10,14 @@ use crate::{BinOp, Cfg, EdgeId, Expr, Ident, Loc, Name, Proc, ProcId, Program, S
 use base::{Diagnostic, Id};
 use std::collections::BTreeMap;
 
-/// What a statement says of other threads.
+/// The parts of a statement about other threads.
 #[derive(Default)]
 pub(super) struct Said {
     targets: Vec<(Ident, Expr)>,
     constrain: Vec<Expr>,
 }
 
-/// What all statements say.
+/// These parts of all statements.
 pub(super) type Broadcasts = BTreeMap<StmtId, Said>;
 
 /// Names as they stand in a procedure.
@@ -104,7 +104,7 @@ pub(super) fn take(globals: &[Ident], proc: &mut Proc, broadcasts: &mut Broadcas
     proc.body = body;
 }
 
-/// What edges do to other threads. Variables of these have numbers behind those of the graph.
+/// The effects of edges on other threads. The variables of other threads are numbered behind those of the graph.
 ///
 /// # Errors
 /// Where it is said in another procedure than the one that all threads run, or of a variable that is shared.

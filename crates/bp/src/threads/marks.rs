@@ -5,7 +5,7 @@ use crate::system::ThreadOp;
 use crate::{Cfg, EdgeId, Start, StmtId, Vertex};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What statements do beside what is left of them.
+/// The effects on threads of statements, beside the part that stays in the graph.
 #[derive(Default)]
 pub(super) struct Marks {
     pub(super) statements: BTreeMap<StmtId, Mark>,
@@ -13,7 +13,7 @@ pub(super) struct Marks {
     pub(super) atomic: BTreeSet<StmtId>,
 }
 
-/// What a statement does beside what is left of it.
+/// An effect on threads of a statement.
 pub(super) enum Mark {
     End,
     Atomic(bool),

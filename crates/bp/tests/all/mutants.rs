@@ -42,7 +42,7 @@ fn seeds() -> Vec<(String, String)> {
     texts.chain(dialects).collect()
 }
 
-/// What is wrong with the answer to a text.
+/// The error in the answer to a text, if there is one.
 fn complaint(text: &str, dialect: Dialect) -> Option<String> {
     let mut sources = SourceMap::new();
     let file = sources.add("mutant.bp", Some(text.into()));
