@@ -43,7 +43,7 @@ pub fn compared(left: &Type, right: &Type) -> Option<Type> {
     if left == right { Some(left.clone()) } else { common(left, right) }
 }
 
-/// What an integer literal is marked with.
+/// The suffix of an integer literal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Suffix {
     /// `u`.

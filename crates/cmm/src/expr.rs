@@ -152,12 +152,12 @@ impl BinOp {
     }
 }
 
-/// Where an lvalue starts.
+/// The start of an lvalue.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Base {
     /// A variable.
     Var(VarId),
-    /// What a pointer-valued expression points to; the pointer's pointee type is the type of the base.
+    /// The target of a pointer-valued expression; the pointer's pointee type is the type of the base.
     Deref(Box<Expr>),
 }
 
@@ -173,7 +173,7 @@ pub enum Access {
 /// A location: a variable or dereference, and a path of fields and indices from there.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Lvalue {
-    /// Where it starts.
+    /// Its start.
     pub base: Base,
     /// Steps into the object, outermost first.
     pub path: Vec<Access>,
@@ -187,7 +187,7 @@ impl Lvalue {
         Lvalue { base: Base::Var(v), path: vec![], ty }
     }
 
-    /// What `pointer` points to. Panics when it is no pointer.
+    /// The target of `pointer`. Panics when that is not a pointer.
     pub fn deref(pointer: Expr) -> Lvalue {
         let ty = pointer.ty();
         let ty = ty.pointee().expect("only pointers are dereferenced").clone();

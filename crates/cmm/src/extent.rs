@@ -15,7 +15,7 @@ const FAR: i128 = 1 << 40;
 /// A pointer, and how far an address is from it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Moved {
-    /// What it starts from.
+    /// Its root.
     pub root: Root,
     /// The constant part of the distance, in bytes.
     pub bytes: i128,
@@ -23,7 +23,7 @@ pub struct Moved {
     pub steps: Vec<(Expr, u64)>,
 }
 
-/// What an address is computed from.
+/// The root from which an address is computed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Root {
     /// NULL or a procedure, which are in no object.

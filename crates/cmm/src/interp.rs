@@ -43,7 +43,7 @@ use crate::types::Type;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// What an object is.
+/// The kinds of objects.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ObjectKind {
     /// A variable: the global, or one activation's.
@@ -65,7 +65,7 @@ pub enum Value {
     Null,
     /// A pointer into an object.
     Ptr {
-        /// What the object is.
+        /// The kind of the object.
         kind: ObjectKind,
         /// Which instance.
         object: ObjectId,
@@ -78,8 +78,8 @@ pub enum Value {
     Func(ProcId),
     /// Input only: a pointer to a new object of that many zero bytes.
     FreshObject(u64),
-    /// Input only: a pointer to a new object of that many bytes, whose contents are asked for where they are first read
-    /// ([`HavocKind::Contents`]).
+    /// Input only: a pointer to a new object of this many bytes, whose contents are requested where they are
+    /// first read ([`HavocKind::Contents`]).
     OpenObject(u64),
 }
 
@@ -121,8 +121,8 @@ pub struct UninitRead {
     pub whole: bool,
 }
 
-/// Where a run's nondeterminism comes from. A value is converted to the type asked for: integers modulo 2^bits,
-/// to pointers as numbers.
+/// The source of a run's nondeterminism. A value is converted to the requested type: integers modulo 2^bits, to
+/// pointers as numbers.
 pub trait Inputs {
     /// The value of a `Havoc` edge; also the result of a call of a procedure without body, as
     /// [`HavocKind::Extern`] with its name.
@@ -203,7 +203,7 @@ impl Inputs for ZeroInputs {
     }
 }
 
-/// Where the program's output goes.
+/// The destination of the program's output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stream {
     /// Standard output.
@@ -283,7 +283,7 @@ pub struct InputRecord {
     pub proc: ProcId,
     /// The edge.
     pub edge: EdgeId,
-    /// What was asked for; uninitialised memory is [`HavocKind::Uninit`], what stands in objects from outside
+    /// The request; uninitialised memory is [`HavocKind::Uninit`], contents of objects from outside
     /// [`HavocKind::Contents`].
     pub kind: HavocKind,
     /// The value after conversion to its type; a new object as it was supplied.

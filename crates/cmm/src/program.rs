@@ -51,7 +51,7 @@ base::define_id!(
     pub CheckId, "c"
 );
 
-/// What a variable is.
+/// The kinds of variables.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum VarKind {
     /// Global, or static with file or block scope.
@@ -74,9 +74,9 @@ pub struct Var {
     pub name: String,
     /// Type.
     pub ty: Type,
-    /// What it is.
+    /// Its kind.
     pub kind: VarKind,
-    /// Where it is declared; for temporaries the expression they stand for.
+    /// The span of its declaration; for temporaries the expression they stand for.
     pub span: Span,
     /// Known initial bytes that never change (string literals).
     pub data: Option<Arc<[u8]>>,
@@ -97,7 +97,7 @@ impl Var {
     }
 }
 
-/// What an edge is in the source, for traces.
+/// The role of an edge in the source, for traces.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EdgeKind {
     /// A statement of the source: the span is its text.
@@ -128,18 +128,18 @@ pub struct Edge {
     pub src: LocId,
     /// To.
     pub dst: LocId,
-    /// What happens.
+    /// Its operation.
     pub op: Op,
-    /// Where in the source.
+    /// Its span in the source.
     pub span: Span,
-    /// What it is in the source.
+    /// Its role in the source.
     pub kind: EdgeKind,
 }
 
 /// A location of the control-flow graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Location {
-    /// Where in the source.
+    /// Its span in the source.
     pub span: Span,
     /// C labels that stand here.
     pub labels: Vec<String>,
@@ -156,8 +156,8 @@ pub enum Origin {
     /// The C library's: a model of a function when there is a body. Without one, real executions compute what it
     /// returns and writes, and nothing here does.
     Library,
-    /// Nobody's: text that is no C (`asm`), or a function that may well not return or run other code (`raise`). It has no
-    /// body.
+    /// Unknown code: text that is not C (`asm`), or a function that may not return or run other code (`raise`).
+    /// It has no body.
     Foreign,
     /// An operation on threads, which its name says ([`ThreadOp`](crate::threads::ThreadOp)). It has no body.
     Thread,
@@ -193,15 +193,15 @@ pub struct Proc {
     pub ret: Option<VarId>,
     /// Whether there is a body; without one there are no locations.
     pub has_body: bool,
-    /// Whose it is.
+    /// Its origin.
     pub origin: Origin,
     /// Locations.
     pub locations: IndexVec<LocId, Location>,
     /// Edges.
     pub edges: IndexVec<EdgeId, Edge>,
-    /// Where execution starts.
+    /// The location where execution starts.
     pub entry: LocId,
-    /// Where it ends.
+    /// The location where it ends.
     pub exit: LocId,
     /// The declarator in the source.
     pub span: Span,
@@ -304,11 +304,11 @@ pub struct Program {
     pub procs: IndexVec<ProcId, Proc>,
     /// Checks.
     pub checks: IndexVec<CheckId, Check>,
-    /// Where execution starts: a procedure made by the front end, without parameters.
+    /// The procedure where execution starts: made by the front end, without parameters.
     pub entry: ProcId,
     /// Signed arithmetic wraps (`--signed-overflow=wrap`) instead of being undefined on overflow.
     pub signed_wrap: bool,
-    /// Whose turns the edges are, in a program that was made of one with threads.
+    /// The thread of each edge, in a program that was made from one with threads.
     pub turns: Turns,
 }
 
@@ -318,8 +318,7 @@ impl Program {
         ty.size(&self.records, self.model)
     }
 
-    /// What the addresses of objects of a type are multiples of, in bytes; of scalars it is the least that compilers for the data
-    /// model choose.
+    /// The alignment of a type in bytes; for scalars the least that compilers for the data model choose.
     pub fn align_of(&self, ty: &Type) -> u64 {
         match ty {
             Type::Array(elem, _) => self.align_of(elem),
@@ -331,7 +330,7 @@ impl Program {
         }
     }
 
-    /// What the addresses of a variable are multiples of, in bytes.
+    /// The alignment of a variable in bytes.
     pub fn alignment(&self, v: VarId) -> u64 {
         let align = match self.vars[v].align {
             0 => self.align_of(&self.vars[v].ty),
@@ -439,7 +438,7 @@ impl Program {
 /// One step of a path through a program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PathStep {
-    /// An edge of a procedure that is no call of a procedure with body.
+    /// An edge of a procedure that is not a call of a procedure with body.
     Edge(ProcId, EdgeId),
     /// A call edge: control goes to the callee's entry.
     Enter(ProcId, EdgeId, ProcId),

@@ -31,7 +31,7 @@ pub fn in_mode(mut program: Program, mode: VarId) -> Program {
     program
 }
 
-/// What is computed at a location: temporaries, and the expressions that they stand for, rounded to nearest.
+/// The computation at a location: temporaries, and the expressions that they stand for, rounded to nearest.
 struct Computed<'a> {
     graph: Graph<'a>,
     span: Span,

@@ -155,7 +155,7 @@ impl Type {
         if let Type::Int(i) = self { Some(*i) } else { None }
     }
 
-    /// What a pointer points to.
+    /// The type that a pointer points to.
     pub fn pointee(&self) -> Option<&Type> {
         if let Type::Ptr(t) = self { Some(t) } else { None }
     }

@@ -14,11 +14,11 @@ use base::IndexVec;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// What a block operation can touch.
+/// The places that a block operation can touch.
 struct Regions {
     /// Known places, sorted.
     places: Vec<PlaceId>,
-    /// What unknown pointers lead to as well.
+    /// The targets of unknown pointers as well.
     unknown: bool,
     /// The operation begins where the places begin.
     aligned: bool,
@@ -138,7 +138,7 @@ impl Constraints<'_> {
         }
     }
 
-    /// A copy between different layouts: nothing is known of what lies where.
+    /// A copy between different layouts: it is unknown which bytes go to which place.
     fn copy_blobs(&mut self, edge: (ProcId, EdgeId), srcs: &[PlaceId], dsts: &[PlaceId]) {
         let untyped = |this: &Self, p: PlaceId| {
             let places = &this.solver.places;
@@ -170,7 +170,7 @@ impl Constraints<'_> {
     }
 }
 
-/// Where the locations of a cell lie in the bytes that a block operation writes.
+/// The positions of a cell's locations in the bytes that a block operation writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BlockCell {
     /// Divides the size of the locations and the distances in bytes from the start of the operation to each of them.

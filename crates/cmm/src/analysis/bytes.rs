@@ -190,7 +190,7 @@ fn holder(bytes: u64) -> Type {
     Type::Int(IntType { bits: bits as u16, signed: false })
 }
 
-/// Where bytes are.
+/// The position of bytes.
 #[derive(Clone)]
 struct Place {
     base: Base,
@@ -253,7 +253,7 @@ impl Bytes<'_> {
         }
     }
 
-    /// Where a location begins: the first byte of its storage.
+    /// The first byte of a location's storage.
     fn place(&self, lv: &Lvalue) -> Place {
         let (base, mut ty) = match &lv.base {
             Base::Var(v) => (Base::Var(*v), self.program.vars[*v].ty.clone()),

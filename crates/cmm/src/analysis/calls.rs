@@ -26,7 +26,7 @@ pub struct UnknownCallee {
     pub proc: ProcId,
     /// The call.
     pub edge: EdgeId,
-    /// Where it is in the source.
+    /// Its place in the source.
     pub span: Span,
     /// The function pointer, as C.
     pub pointer: String,
@@ -39,7 +39,7 @@ impl UnknownCallee {
     }
 }
 
-/// What a call through a pointer calls that may hold an address which the program does not name.
+/// The callees of a call through a pointer that may hold an address which the program does not name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum UnknownCallees {
     /// The program is refused.

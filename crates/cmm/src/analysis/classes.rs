@@ -13,7 +13,7 @@ use crate::program::Program;
 use crate::types::Type;
 use base::{Id, IndexVec};
 
-/// What the cells of a program are.
+/// The cells of a program.
 #[derive(Clone, Debug)]
 pub(super) struct Classes {
     pub(super) kinds: IndexVec<CellId, CellKind>,
@@ -73,7 +73,7 @@ pub(super) fn build(
     builder.finish(taken)
 }
 
-/// Where an lvalue can be.
+/// The places where an lvalue can be.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Reach {
     /// Known leaves, sorted.

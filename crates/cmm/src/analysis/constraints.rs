@@ -30,7 +30,7 @@ pub(super) struct Block {
     pub(super) len: Option<u64>,
 }
 
-/// What the oracle needs to know of one edge besides its operation.
+/// Facts about one edge that the oracle needs besides its operation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EdgeInfo {
     /// Bytes written or freed.
@@ -50,7 +50,7 @@ pub(super) struct Constraints<'a> {
     pub(super) edges: IndexVec<ProcId, IndexVec<EdgeId, EdgeInfo>>,
     pub(super) hubs: BTreeMap<(ProcId, EdgeId, Vec<Step>), NodeId>,
     unknown: NodeId,
-    /// What a number may lead to that becomes a pointer.
+    /// The places that a number which becomes a pointer may lead to.
     numbers: NodeId,
     /// The edge whose constraints are being made.
     at: (ProcId, EdgeId),

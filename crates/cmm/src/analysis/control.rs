@@ -12,7 +12,7 @@ use petgraph::algo::dominators::simple_fast;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::BTreeMap;
 
-/// What is known of the branches of a procedure.
+/// Control dependences in a procedure.
 pub(super) struct Control {
     /// For each location the next one that every way to an end comes through; the number of locations stands for the end.
     /// Locations that the entry does not lead to have none.
@@ -217,7 +217,7 @@ fn post_dominators(
     (0..end).map(|l| found.immediate_dominator(node(l)).map_or(UNSEEN, NodeIndex::index)).collect()
 }
 
-/// What [`Control::blocks`] and [`Control::switches`] say.
+/// Computes [`Control::blocks`] and [`Control::switches`].
 fn blocks(
     proc: &Proc,
     next: &IndexVec<LocId, Vec<EdgeId>>,

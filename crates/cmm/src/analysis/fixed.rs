@@ -15,7 +15,7 @@ pub struct Fixed {
     vars: BTreeSet<VarId>,
 }
 
-/// What a variable is given.
+/// A value assigned to a variable.
 enum Given<'p> {
     Value(&'p Expr),
     ResultOf(ProcId),
@@ -67,7 +67,7 @@ impl Fixed {
     }
 }
 
-/// What scalar variables are given, and those that get something else.
+/// The values assigned to scalar variables, and the variables that get something else.
 fn given(program: &Program) -> (BTreeMap<VarId, Vec<Given<'_>>>, BTreeSet<VarId>) {
     let (mut given, mut lost): (BTreeMap<VarId, Vec<Given<'_>>>, _) = (BTreeMap::new(), BTreeSet::new());
     for (_, _, edge) in program.edges() {

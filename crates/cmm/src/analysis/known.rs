@@ -22,22 +22,22 @@ use std::rc::Rc;
 /// nothing is known, and of many globals those with the fewest assignments are taken.
 const MAX_FACTS: usize = 2_000_000;
 
-/// What a variable is known to hold.
+/// A known value of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Value {
     /// This number, of the variable's type; of pointers only NULL is known.
     Constant(i128),
-    /// What this variable holds.
+    /// The value of this variable.
     Copy(VarId),
 }
 
-/// What is known of variables at one location.
+/// The known values of variables at one location.
 pub(super) type Facts = BTreeMap<VarId, Value>;
 
-/// What is known at each location of each procedure, whatever the way; `None` where no execution comes.
+/// The known values at each location of each procedure, on all paths; `None` where it is unreachable.
 type States = IndexVec<ProcId, IndexVec<LocId, Option<Rc<Facts>>>>;
 
-/// What is known in the program; nothing about variables in `kept`.
+/// Analyses the program, without the variables in `kept`.
 pub(super) fn known(program: &Program, oracle: &AliasOracle, kept: &BTreeSet<VarId>) -> States {
     let mut flow = Flow::new(program, oracle, kept);
     if flow.open {
@@ -61,7 +61,7 @@ struct Flow<'a> {
     /// The globals followed that an execution of the procedure may assign.
     assigned: IndexVec<ProcId, BTreeSet<VarId>>,
     successors: IndexVec<ProcId, IndexVec<LocId, Vec<EdgeId>>>,
-    /// Where procedures were called so far.
+    /// The call sites of each procedure so far.
     callers: IndexVec<ProcId, BTreeSet<(ProcId, LocId)>>,
     states: States,
     queue: VecDeque<(ProcId, LocId)>,
@@ -145,7 +145,7 @@ impl<'a> Flow<'a> {
         self.enqueue(p, at);
     }
 
-    /// What is known behind the edge; `None` when no execution takes it, as far as is known now.
+    /// The facts behind the edge; `None` when, as far as is known now, no execution takes it.
     fn after(&mut self, p: ProcId, edge: &Edge, before: Rc<Facts>) -> Option<Rc<Facts>> {
         match &edge.op {
             Op::Assume(condition) => {
@@ -238,7 +238,7 @@ impl<'a> Flow<'a> {
         Rc::new(after)
     }
 
-    /// What is returned into a variable of the same type.
+    /// The value returned into a variable of the same type.
     fn returned(&self, q: ProcId, dest: VarId, exit: &Facts) -> Option<Value> {
         let ret = self.program.procs[q].ret?;
         let value = *exit.get(&ret).filter(|_| self.program.vars[ret].ty == self.program.vars[dest].ty)?;

@@ -28,7 +28,7 @@ struct Place {
 /// Places that are read alike.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Read {
-    /// Those of a cell.
+    /// The places of a cell.
     Cell(CellId),
     /// A member of a variable, of which the oracle knows nothing as the program only touches it in blocks; indices left out.
     Named(VarId, Vec<(RecordId, u32)>),
@@ -172,7 +172,7 @@ impl Place {
         Some(Lvalue::deref(Expr::binary(BinOp::PtrAdd, start, index)))
     }
 
-    /// The pointer's value, whatever the operation writes: held by a variable, unless it depends on nothing.
+    /// The pointer's value before the operation: kept in a variable, unless it depends on nothing.
     fn held(&self, graph: &mut Graph<'_>, (proc, edge): (ProcId, EdgeId)) -> Expr {
         let mut reads = false;
         self.pointer.loads(&mut |_| reads = true);
@@ -286,7 +286,7 @@ impl Block {
     }
 }
 
-/// What some load may read.
+/// The reads of all loads.
 fn loads(program: &Program, oracle: &AliasOracle) -> BTreeSet<Read> {
     let mut cells = BTreeSet::new();
     for (_, _, edge) in program.edges() {

@@ -132,7 +132,7 @@ fn add_block(oracle: &AliasOracle, block: &Block, whole: bool, cells: &mut CellS
     }
 }
 
-/// What undefined functions can reach.
+/// The cells that undefined functions can reach.
 fn escaped_cells(oracle: &AliasOracle) -> CellSet {
     let places = oracle.places();
     let mut cells: CellSet = [CellId::from_index(OPAQUE)].into_iter().collect();
@@ -180,7 +180,7 @@ fn callbacks(
     out
 }
 
-/// Who calls whom; the number behind the last procedure is the outside.
+/// The call graph; the number behind the last procedure is the outside.
 struct CallGraph {
     succs: Vec<Vec<usize>>,
     recursive: Vec<bool>,

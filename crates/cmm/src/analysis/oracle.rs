@@ -29,12 +29,12 @@ pub enum AliasMode {
     Andersen,
 }
 
-/// What a pointer can point into. One `Var` or `Heap` stands for many instances when its procedure runs often.
+/// A target of pointers. One `Var` or `Heap` stands for many instances when its procedure runs often.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Object {
     /// A variable.
     Var(VarId),
-    /// What one allocation edge allocates.
+    /// The memory of one allocation edge.
     Heap(ProcId, EdgeId),
     /// A procedure.
     Func(ProcId),

@@ -71,7 +71,7 @@ impl Solver<'_> {
         }
     }
 
-    /// What flows here is turned into an integer.
+    /// Exposes the places of the node: their addresses are turned into integers.
     pub(super) fn expose(&mut self, node: NodeId) {
         let node = self.find(node);
         if std::mem::replace(&mut self.nodes[node].exposing, true) {
@@ -95,7 +95,7 @@ impl Solver<'_> {
         }
     }
 
-    /// What follows when an object has escaped.
+    /// Propagates the escape of an object.
     pub(super) fn follow_escape(&mut self, obj: ObjId) {
         if let Object::Func(p) = self.places.objs[obj].what {
             return self.called_from_outside(p);

@@ -80,7 +80,7 @@ pub struct Unfolded {
     parts: IndexVec<ProcId, IndexVec<EdgeId, Part>>,
 }
 
-/// What an edge is in its block.
+/// The role of an edge in its block.
 struct Part {
     /// The edge that it is, or is a copy of.
     original: EdgeId,
@@ -167,7 +167,7 @@ impl<'a> Procedure<'a> {
         self.proc.edges[e].op != Op::Skip
     }
 
-    /// Whether a procedure or the turn of a loop begins or ends there.
+    /// Whether a procedure or an iteration of a loop begins or ends there.
     fn is_boundary(&self, l: LocId) -> bool {
         l == self.proc.entry || l == self.proc.exit || self.proc.locations[l].loop_head
     }
@@ -238,7 +238,7 @@ fn basic(procedure: &Procedure<'_>) -> BTreeSet<LocId> {
     out
 }
 
-/// What is known of the paths of a block to a location inside of it.
+/// The paths of a block to a location inside of it.
 #[derive(Clone, Copy)]
 struct Paths {
     /// How many there are.

@@ -48,7 +48,7 @@ impl Step {
     }
 }
 
-/// Where a place is in its object.
+/// The position of a place in its object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Role {
     /// The start; for heap objects the start of any element.
@@ -57,7 +57,7 @@ pub(super) enum Role {
     Inside(PlaceId, Step),
     /// A byte whose offset is `at` modulo `step` (`at < step`), no one knows which; with `step` 1 any byte.
     Stride { at: u64, step: u64 },
-    /// That many bytes from the start, outside of the object: nothing to access, but arithmetic can come back.
+    /// This many bytes from the start, outside of the object: nothing to access, but arithmetic can come back.
     Outside(i64),
 }
 
@@ -195,7 +195,7 @@ impl Places {
         self.places[self.canon(place)].blob.is_some()
     }
 
-    /// What the place is in.
+    /// The object that contains the place.
     pub(super) fn object_of(&self, place: PlaceId) -> &Obj {
         &self.objs[self.places[place].obj]
     }

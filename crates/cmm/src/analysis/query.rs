@@ -91,7 +91,7 @@ impl AliasOracle {
             && self.cell(a).index() != OPAQUE
     }
 
-    /// What a pointer-valued expression can point to.
+    /// The points-to set of a pointer-valued expression.
     pub fn points_to(&self, pointer: &Expr) -> PointsTo {
         self.described(self.targets(pointer))
     }
@@ -135,7 +135,7 @@ impl AliasOracle {
         obj.escaped || obj.exposed
     }
 
-    /// Where an lvalue can be.
+    /// The places where an lvalue can be.
     fn locate(&self, lv: &Lvalue) -> Reach {
         let lv = normal(lv);
         match &lv.base {

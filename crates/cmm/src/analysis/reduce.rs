@@ -9,18 +9,18 @@ use super::{
 use crate::{Base, Expr, Lvalue, Program, VarId, VarKind};
 use std::collections::BTreeSet;
 
-/// What is taken away.
+/// The reductions to be applied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Wanted {
     /// How it is found out what pointers can point to.
     pub alias: AliasMode,
-    /// What cannot influence a check.
+    /// Removes what cannot influence a check.
     pub slice: bool,
     /// Reads of constants and copies.
     pub propagate: bool,
     /// Objects that are accessed at several types become their bytes.
     pub bytes: bool,
-    /// What pointers call that hold unknown addresses.
+    /// The callees of pointers that hold unknown addresses.
     pub unknown_callees: UnknownCallees,
 }
 
@@ -30,16 +30,16 @@ pub struct Reduced {
     pub program: Program,
     /// Its oracle.
     pub oracle: AliasOracle,
-    /// What has changed; `None` when nothing has.
+    /// The changes; `None` when there are none.
     pub reduction: Option<Reduction>,
 }
 
-/// What slicing and propagation have changed.
+/// The changes by slicing and propagation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Reduction {
     /// Procedures with a body that are never called, and so sliced away.
     pub procedures: usize,
-    /// Globals that are no longer mentioned.
+    /// The number of globals that are no longer mentioned.
     pub globals: usize,
     /// Statements sliced away.
     pub statements: usize,

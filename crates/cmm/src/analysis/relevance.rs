@@ -18,7 +18,7 @@ pub(super) struct Relevance<'a> {
     changed: bool,
 }
 
-/// What is known of a procedure.
+/// Relevance in a procedure.
 #[derive(Default)]
 struct Body {
     /// `None` when no execution reaches it.
@@ -58,7 +58,7 @@ impl<'a> Relevance<'a> {
         self.procs[p].matters
     }
 
-    /// What is left of the operation of an edge.
+    /// The operation that remains of an edge.
     pub(super) fn left(&self, p: ProcId, e: EdgeId) -> Op {
         let edge = &self.program.procs[p].edges[e];
         let (body, is_check) = (&self.procs[p], matches!(edge.op, Op::Check(..)));
@@ -200,7 +200,7 @@ impl<'a> Relevance<'a> {
         e.loads(&mut |lv| self.add(self.oracle.cell(lv)));
     }
 
-    /// What decides where the location is.
+    /// Marks the values that decide the place of the location.
     fn address(&mut self, lv: &Lvalue) {
         lv.children().for_each(|e| self.read(e));
     }

@@ -17,7 +17,7 @@ use base::IndexVec;
 /// A slice of a program.
 #[derive(Clone, Debug)]
 pub struct Slice {
-    /// What is left.
+    /// The slice.
     pub program: Program,
     /// How many operations were taken away.
     pub skipped: usize,

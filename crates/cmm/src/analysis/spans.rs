@@ -2,7 +2,7 @@
 //! a layout.
 
 /// Offsets in bytes from the start of an object: `first`, `first + step`, … up to `last`. A `step` of 0 is one
-/// offset. Over-approximates sets that are no progressions.
+/// offset. Over-approximates sets that are not progressions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Span {
     pub(super) first: i64,

@@ -50,10 +50,10 @@ pub fn addresses(op: &Op, f: &mut impl FnMut(VarId)) {
     });
 }
 
-/// A moment in the evaluation of an expression.
+/// An event in the evaluation of an expression.
 #[derive(Clone, Debug)]
 pub enum Moment<'a> {
-    /// What follows, up to the matching [`Moment::Otherwise`], is evaluated only where this holds.
+    /// The events up to the matching [`Moment::Otherwise`] happen only where this holds.
     Provided(Expr),
     /// The last condition no longer counts.
     Otherwise,

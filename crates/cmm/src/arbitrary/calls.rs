@@ -22,12 +22,12 @@ impl Dice {
     }
 }
 
-/// What a procedure can name.
+/// The names in scope of a procedure.
 struct Words {
     ints: &'static [&'static str],
     pointers: &'static [&'static str],
     addresses: &'static [&'static str],
-    /// What `old` may be applied to.
+    /// The expressions that `old` may be applied to.
     entry_ints: &'static [&'static str],
     entry_pointers: &'static [&'static str],
     /// The first statements, so that most pointers point somewhere.

@@ -14,11 +14,11 @@ use std::sync::OnceLock;
 pub(crate) enum Forms {
     /// Everything that predicates may contain, over all variables of [`SCOPE`].
     Predicates,
-    /// What a C compiler takes: numbers only.
+    /// Expressions that a C compiler accepts: numbers only.
     Compilable,
 }
 
-/// What expressions of the tests speak about.
+/// The declarations for the expressions of the tests.
 pub(crate) const SCOPE: &str = "
 struct node { int value; struct node *next; unsigned _BitInt(3) flags @16:2; union u @20; char name[8] @24; };
 union u { int word; unsigned char byte; };

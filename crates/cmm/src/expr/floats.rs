@@ -55,7 +55,7 @@ fn by(rounding: Rounding, [up, down, zero]: [&'static str; 3]) -> &'static str {
     }
 }
 
-/// What arithmetic in a rounding is called in C--.
+/// The name in C-- of arithmetic in a rounding.
 pub(super) fn name(op: Arithmetic, rounding: Rounding) -> &'static str {
     let names = match op {
         Arithmetic::Add => ["__builtin_add_up", "__builtin_add_down", "__builtin_add_zero"],
@@ -93,7 +93,7 @@ impl FloatOp {
         nearest.into_iter().chain(rounded.into_iter().flat_map(|op| ROUNDINGS.map(op)))
     }
 
-    /// What it is called in C--: a name that C programs cannot define.
+    /// Its name in C--: one that C programs cannot define.
     pub fn name(self) -> &'static str {
         match self {
             FloatOp::Abs => "__builtin_fabs",
@@ -123,7 +123,7 @@ impl FloatOp {
         FloatOp::all().find(|op| op.name() == name)
     }
 
-    /// The type of the result for an operand of a type; nothing where there is no such operation.
+    /// The type of the result for an operand of a type; `None` where there is no such operation.
     pub fn result(self, of: &Type) -> Option<Type> {
         match (self, of) {
             (FloatOp::OfBits, Type::Int(IntType { bits: bits @ (32 | 64), signed: false })) => {

@@ -26,7 +26,7 @@ impl Demands<'_, '_> {
         (Op::Inspect { dest: dest.clone(), query, ptr: ptr.clone() }, dest.load())
     }
 
-    /// The same, with an answer that stays when the question is asked once more.
+    /// The same, with an answer that stays when the query is repeated.
     pub(super) fn ask_again(&mut self, query: ObjectQuery, ptr: &Expr) -> (Op, Expr) {
         let ty = crate::convert::difference_type(self.cx.program.model);
         let span = self.cx.program.procs[self.proc].span;
@@ -43,8 +43,8 @@ impl Demands<'_, '_> {
         Expr::Const(v, crate::convert::difference_type(self.cx.program.model))
     }
 
-    /// The condition, or that the pointer is one which other kinds of checks complain of: those that are not
-    /// asked for are assumed to hold.
+    /// The condition, or that another kind of check reports the pointer: kinds that are not requested are
+    /// assumed to hold.
     fn unless_assumed(&mut self, condition: Expr, p: &Expr, questions: &mut Vec<Op>) -> Expr {
         let mut condition = condition;
         if !self.cx.wants(CheckKind::Null) {
@@ -53,8 +53,8 @@ impl Demands<'_, '_> {
         self.unless_dead(condition, p, questions)
     }
 
-    /// The condition, or that the object of the pointer does not live any more: `free` reports that, in the execution in
-    /// which the object is the watched one, or it is not asked for.
+    /// The condition, or that the object of the pointer does not live any more: `free` reports that, in the
+    /// execution in which the object is the watched one, or that kind is not requested.
     pub(super) fn unless_dead(&mut self, condition: Expr, p: &Expr, questions: &mut Vec<Op>) -> Expr {
         let free = self.cx.wants(CheckKind::Free);
         if free && !matches!(self.cx.lifetime.access(self.cx, p.unmoved()), Life::If(_)) {
@@ -162,9 +162,9 @@ fn room(d: &mut Demands<'_, '_>, at: &Expr, pointer: &Expr, len: &Expr) -> (Expr
     (unless_null(d, condition, pointer), vec![])
 }
 
-/// The condition, or that the pointer is NULL, where that is assumed not to be. Executions end where the size of an object
-/// is asked that does not live any more, see [`UnOp::Left`](crate::expr::UnOp::Left): `free` reports that, if it is asked
-/// for.
+/// The condition, or that the pointer is NULL, where it is assumed not to be. Executions end where the size of
+/// an object that does not live any more is queried, see [`UnOp::Left`](crate::expr::UnOp::Left): `free`
+/// reports that, if it is requested.
 fn unless_null(d: &Demands<'_, '_>, condition: Expr, pointer: &Expr) -> Expr {
     if d.cx.wants(CheckKind::Null) { condition } else { Expr::or(is_null(pointer.unmoved()), condition) }
 }
@@ -245,7 +245,7 @@ pub(super) fn free(d: &mut Demands<'_, '_>, p: &Expr) {
     d.before.extend(d.cx.lifetime.freed(p));
 }
 
-/// What the pointer points to may be given up.
+/// The target of the pointer may be freed.
 pub(super) fn may_be_freed(d: &mut Demands<'_, '_>, p: &Expr) {
     if d.cx.wants(CheckKind::Free) {
         let name = d.text(p);
@@ -305,7 +305,7 @@ fn fits(d: &Demands<'_, '_>, p: &Expr, len: &Expr) -> bool {
     shape.fixed || known.is_some_and(|n| n <= shape.bytes)
 }
 
-/// What a function of the C library does with memory.
+/// Demands of a function of the C library on memory.
 pub(super) fn library(d: &mut Demands<'_, '_>, access: LibraryAccess, args: &[Expr]) {
     match (access, args) {
         (LibraryAccess::Reads, [p, len]) => block(d, p, len),
@@ -413,7 +413,7 @@ fn may_overlap(d: &Demands<'_, '_>, to: &Expr, from: &Expr) -> bool {
     d.cx.wants(CheckKind::Overlap) && objects::may_meet(d, to, from)
 }
 
-/// What is written and what is read does not overlap.
+/// The demand that the bytes written and the bytes read do not overlap.
 fn apart(
     d: &mut Demands<'_, '_>,
     to: &Expr,

@@ -8,7 +8,7 @@ use crate::expr::{BinOp, Expr, Lvalue};
 use crate::program::{ALIGNED, EdgeId, EdgeKind, Op, Program};
 use crate::types::{DataModel, IntType, Type};
 
-/// The program with what is known of the addresses of allocated objects.
+/// The program with assumptions about the addresses of allocated objects.
 #[must_use]
 pub fn tell_alignments(mut program: Program) -> Program {
     if !looks_at_addresses(&program) {
@@ -38,7 +38,7 @@ pub fn tell_alignments(mut program: Program) -> Program {
     program
 }
 
-/// What C libraries align every allocation to: enough for each type of the data model.
+/// The alignment of every allocation by C libraries: enough for each type of the data model.
 fn least(model: DataModel) -> i128 {
     match model {
         DataModel::Lp64 => 16,
@@ -67,7 +67,7 @@ pub fn looks_at_addresses(program: &Program) -> bool {
     numbers && low_bits
 }
 
-/// The same for an alignment that is no constant, as in a model that gets it: one of those that programs ask for.
+/// The same for an alignment that is not a constant, as in a model that gets it: one of those that programs use.
 fn told_by(dest: &Lvalue, align: &Expr, model: DataModel) -> Option<Expr> {
     let cases = (5..=12).filter_map(|power| {
         let n = 1i128 << power;

@@ -152,7 +152,8 @@ fn shifted(l: &Expr, r: &Expr, t: IntType) -> Option<Expr> {
     }
 }
 
-/// Whether overflow of the product is beyond [`no_overflow`]; the factors are then asked to be small, which is enough.
+/// Whether overflow of the product is beyond [`no_overflow`]; the condition is then that the factors are small,
+/// which suffices.
 pub(super) fn small_factors(l: &Expr, r: &Expr, t: IntType) -> Option<Expr> {
     if t.bits <= 64 || l.as_const().is_some() || r.as_const().is_some() {
         return None;

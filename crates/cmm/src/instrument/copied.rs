@@ -60,7 +60,7 @@ impl Copied {
         this
     }
 
-    /// What is without a value and copied on.
+    /// Propagates bytes without a value through copies.
     fn copied_on(&mut self, oracle: &AliasOracle, copies: &[Copy]) {
         let mut changed = true;
         while changed {

@@ -21,7 +21,7 @@ pub(super) struct Demands<'a, 'g> {
     pub(super) flags: &'a Flags,
     pub(super) before: Vec<Step>,
     pub(super) after: Vec<Step>,
-    /// Where the operation stands.
+    /// The place of the operation.
     span: Span,
     /// The place of the part under examination, if it is known.
     at: Option<Span>,
@@ -250,7 +250,7 @@ impl<'a, 'g> Demands<'a, 'g> {
         }
     }
 
-    /// What leads to a location: the pointer, the indices.
+    /// Demands of the address of a location: the pointer, the indices.
     fn place(&mut self, lv: &Lvalue) {
         lv.children().for_each(|e| self.expr(e));
     }

@@ -120,8 +120,9 @@ pub(super) fn gives_up(proc: &Proc, pointer: &Expr) -> bool {
     proc.edges.iter().any(|edge| frees(&edge.op))
 }
 
-/// What is asked of sizes is computed from them, so that the abstraction knows the answers: of all where bounds are checked (`all`), else
-/// of objects that are freed there, as `realloc` does. Whether there is an answer at all.
+/// Computes the answers of queries about sizes, so that the abstraction knows them: all where bounds are
+/// checked (`all`), else those about objects that are freed there, as `realloc` does. Returns whether there is
+/// an answer at all.
 pub(super) fn answer_questions(out: &mut Program, all: bool) -> bool {
     let mut answered = false;
     for p in out.procs.ids() {
@@ -176,11 +177,11 @@ pub(super) fn tell_sizes(out: &mut Program, oracle: &AliasOracle, objects: Vec<O
     }
 }
 
-/// What sizes of elements are asked of which objects.
+/// The sizes of elements that are queried, by object.
 struct Asked {
     by_object: BTreeMap<Object, BTreeSet<u64>>,
     anywhere: BTreeSet<u64>,
-    /// The objects of which the start is asked.
+    /// The objects whose start is queried.
     starts: PointsTo,
 }
 
@@ -237,8 +238,8 @@ impl Asked {
     }
 }
 
-/// What holds of the size behind an allocation. Of one that may be `resized` where it stands nothing goes on to hold but that it is
-/// none that is negative.
+/// Facts about the size behind an allocation. For one that may be `resized` in place the only lasting one is
+/// that it is not negative.
 fn size_told(
     program: &Program,
     oracle: &AliasOracle,

@@ -53,7 +53,7 @@ const MOST: usize = 16;
 /// Most elements of an array of arrays that have flags.
 const MOST_FLAGS: u64 = 16;
 
-/// What there is to know of pointers.
+/// Facts about pointers.
 #[derive(Clone, Copy)]
 pub(super) struct Pointers<'a> {
     pub(super) program: &'a Program,
@@ -119,7 +119,7 @@ impl Filled {
         self.formals.get(&v).filter(|_| fits)
     }
 
-    /// What a call has written behind its arguments.
+    /// The updates behind a call, for what it has written behind its arguments.
     fn returned(&self, pointers: Pointers<'_>, q: ProcId, args: &[Expr]) -> Vec<Step> {
         let program = pointers.program;
         let mut out = vec![];
@@ -149,7 +149,7 @@ impl Filled {
         out
     }
 
-    /// What an operation does to the numbers, in front of it: indices are those that it writes at.
+    /// The updates of the numbers in front of an operation: indices are those that it writes at.
     pub(super) fn before(&self, pointers: Pointers<'_>, op: &Op) -> Vec<Step> {
         if matches!(op, Op::Havoc(_, HavocKind::Uninit) | Op::Call { .. }) {
             return vec![];
@@ -167,7 +167,7 @@ impl Filled {
         flag.into_iter().chain([Step::When(is_next, Op::Assign(mark.number.clone(), more))]).collect()
     }
 
-    /// What an operation on the whole variable does to its numbers.
+    /// The updates of the numbers by an operation on the whole variable.
     pub(super) fn after(&self, pointers: Pointers<'_>, op: &Op) -> Vec<Step> {
         let program = pointers.program;
         let (at, len) = match op {
@@ -209,7 +209,7 @@ impl Filled {
         self.marks.range((v, vec![])..).take_while(move |((w, _), _)| *w == v).map(|(_, mark)| mark)
     }
 
-    /// The condition that the location is among those that are written; `None` when nothing is known of it.
+    /// The condition that the location is written; `None` when nothing is known about it.
     pub(super) fn includes(&self, pointers: Pointers<'_>, lv: &Lvalue) -> Option<Expr> {
         let Some((mark, index)) = self.part(pointers, lv) else {
             let number = self.behind(pointers.program, lv)?;

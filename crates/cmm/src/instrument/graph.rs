@@ -14,8 +14,8 @@ use std::collections::BTreeSet;
 pub(crate) enum Step {
     /// An operation.
     Op(Op),
-    /// A check; the questions are asked first. It is about the place `at`, or else about where it stands. What is `known` proofs
-    /// may take for granted where the questions are answered; executions pass over it ([`EdgeKind::Implied`]).
+    /// A check; its queries come first. It is about the place `at`, or else about its own place. Proofs may
+    /// assume `known` where the queries are answered; executions skip it ([`EdgeKind::Implied`]).
     Check {
         questions: Vec<Op>,
         known: Option<Expr>,
@@ -26,7 +26,7 @@ pub(crate) enum Step {
     },
     /// An assignment that has been done already, see [`EdgeKind::Implied`].
     Implied(Lvalue, Expr),
-    /// What holds in any case, for proofs; executions pass over it ([`EdgeKind::Implied`]).
+    /// A fact for proofs; executions skip it ([`EdgeKind::Implied`]).
     Known(Expr),
     /// The operation, if the condition holds.
     When(Expr, Op),
@@ -37,7 +37,7 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// Whether the two do the same; a check that stands at two places is asked once.
+    /// Whether the two do the same; a check that stands at two places is made once.
     pub(super) fn is_alike(&self, other: &Step) -> bool {
         match (self, other) {
             (
@@ -93,7 +93,7 @@ impl<'a> Graph<'a> {
         v
     }
 
-    /// The variable of this name for answers that are no object's.
+    /// The variable of this name for answers that are not about an object.
     pub(super) fn answer_of(&mut self, wish: &str) -> VarId {
         let proc = &self.program.procs[self.proc];
         let known = proc.locals.iter().copied().find(|v| {

@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 /// Flags for the elements of an array are kept, where an index is not constant, for this many.
 const MOST_ELEMENTS: usize = 16;
 
-/// What is known of one procedure.
+/// The analysis of one procedure.
 #[derive(Default, PartialEq, Eq)]
 struct Local {
     /// For each location the parts that are written on every path to it.
@@ -51,7 +51,7 @@ impl Flags {
 }
 
 impl Initialised {
-    /// `behind` knows what callees write, from a look at the program with less knowledge.
+    /// `behind` knows what callees write, from an analysis of the program with less knowledge.
     pub(super) fn new(
         program: &Program,
         oracle: &AliasOracle,
@@ -110,7 +110,7 @@ impl Initialised {
         self.shared.extend(shared);
     }
 
-    /// Where a block operation begins of which is known what it writes.
+    /// The start of a block operation whose written bytes are known.
     fn understood<'o>(&self, program: &Program, op: &'o Op) -> Option<&'o Expr> {
         match op {
             Op::MemSet { ptr, .. } if !self.written_by(program, op).is_empty() => Some(ptr),
@@ -253,7 +253,7 @@ impl Initialised {
         !self.is_renewed(v) && !parts.is_empty() && parts.iter().all(|part| !self.unsure.contains(part))
     }
 
-    /// Where copies of memory may leave bytes without a value.
+    /// Copies of memory that may leave bytes without a value.
     pub(super) fn copied(&self) -> &Copied {
         &self.copied
     }
@@ -300,8 +300,8 @@ impl Initialised {
         flags.0.iter().map(|(_, flag)| set(*flag, false)).collect()
     }
 
-    /// What an operation does to the flags of elements whose index is not constant: the index is the one in front
-    /// of the operation.
+    /// The updates of the flags of elements whose index is not constant, in front of an operation: the index is
+    /// evaluated there.
     pub(super) fn before(&self, op: &Op, flags: &Flags) -> Vec<Step> {
         let Some(lv) = op.destination().filter(|lv| self.parts.exact(lv).is_none()) else {
             return vec![];
@@ -317,7 +317,7 @@ impl Initialised {
         self.parts.read(lv).into_iter().filter_map(set_if).collect()
     }
 
-    /// What an operation does to the flags.
+    /// The updates of the flags by an operation.
     pub(super) fn after(&self, program: &Program, op: &Op, flags: &Flags) -> Vec<Step> {
         let lost = self.lost_by(program, op).into_iter().map(|part| (part, false));
         let written = self.written_by(program, op).into_iter().map(|part| (part, true));

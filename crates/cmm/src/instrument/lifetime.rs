@@ -19,7 +19,7 @@ pub(super) enum Life {
     Lives,
     /// It lives if this holds.
     If(Expr),
-    /// The object itself must be asked.
+    /// The object itself must be queried.
     Ask,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Lifetime {
     ghosts: Option<(Lvalue, Lvalue)>,
     /// The numbers of the allocations, from 1.
     sites: BTreeMap<(ProcId, EdgeId), i128>,
-    /// What some `free` may free.
+    /// The objects that some `free` may free.
     freed: PointsTo,
     /// Locals, and memory of the stack, whose address may outlive them.
     escaping: BTreeSet<Object>,
@@ -179,7 +179,7 @@ impl Lifetime {
         matches!(p, Expr::Load(lv) if lv.path.is_empty() && matches!(lv.base, Base::Var(v) if self.arrays.contains(&v)))
     }
 
-    /// What an access through the pointer needs.
+    /// The condition of an access through the pointer.
     pub(super) fn access(&self, cx: &Context<'_>, p: &Expr) -> Life {
         let shape = cx.shapes.of(cx.program, cx.oracle, p);
         let targets = cx.oracle.points_to(p);
@@ -219,7 +219,8 @@ impl Lifetime {
         self.freed.unknown || ending.any(|o| oracle.is_known_outside(*o))
     }
 
-    /// Where the program ends: the watched allocation does not live. The check is about the place of the allocation.
+    /// The check at the end of the program: the watched allocation does not live. It is about the place of the
+    /// allocation.
     pub(super) fn at_end(&self, cx: &Context<'_>) -> Vec<Step> {
         let Some((_, state)) = self.state() else { return vec![] };
         if !cx.wants(CheckKind::Leak) {

@@ -98,7 +98,7 @@ fn distance(program: &Program, member: &Lvalue, p: &Expr) -> Option<Distance> {
     }
 }
 
-/// The condition that the access stays in the member, if it has to be asked for, and the questions in it.
+/// The condition that the access stays in the member, if it has to be checked, and its queries.
 fn stays(
     d: &mut Demands<'_, '_>,
     (member, (bytes, step)): (&Lvalue, Distance),

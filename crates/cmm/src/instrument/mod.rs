@@ -57,7 +57,7 @@ use std::collections::BTreeSet;
 use texts::Texts;
 use written::Written;
 
-/// What the source calls a variable, for messages: its name, or for a temporary the expression that it stands for.
+/// The source's name of a variable, for messages: its own, or for a temporary the expression that it stands for.
 pub type Describe<'a> = dyn Fn(VarId) -> Option<String> + 'a;
 
 /// A part of an operation that can go wrong by itself.
@@ -75,7 +75,7 @@ pub type Place<'a> = dyn Fn(Span, Part<'_>) -> Option<Span> + 'a;
 /// Most times that the analysis of written memory is repeated with its last result.
 const ROUNDS: usize = 4;
 
-/// What all parts of the pass look at.
+/// The common data of all parts of the pass.
 struct Context<'a> {
     program: &'a Program,
     oracle: &'a AliasOracle,
@@ -96,9 +96,9 @@ struct Context<'a> {
     lifetime: &'a Lifetime,
     texts: &'a Texts,
     constants: &'a Constants,
-    /// Only where the order of pointers is checked, and asked for.
+    /// Only where the order of pointers is checked.
     origins: Option<&'a Origins<'a>>,
-    /// What is known of pointers into array members, only where accesses through those are looked for.
+    /// Facts about pointers into array members, only where accesses through those are checked.
     members: Option<&'a Shapes<'a>>,
     /// Variables that hold nothing but answers to [`ObjectQuery::Offset`].
     offsets: &'a BTreeSet<VarId>,
@@ -143,21 +143,21 @@ impl ProgramEnds {
     }
 }
 
-/// What [`instrument`] is asked for.
+/// The parameters of [`instrument`].
 pub struct Wanted<'a> {
     /// The kinds.
     pub kinds: &'a BTreeSet<CheckKind>,
-    /// Where [`CheckKind::Leak`] looks at what was not freed.
+    /// The ends of the program at which [`CheckKind::Leak`] applies.
     pub leaks_at: ProgramEnds,
     /// Procedures whose calls stand behind an [`LibraryAccess`](crate::LibraryAccess) for all the memory that they touch, and
     /// whose objects have a value before others see them and are not the program's to free.
     pub covered: &'a BTreeSet<ProcId>,
-    /// Those among them that allocate nothing but objects of at least one byte, which hold a string up to their last byte
-    /// when the procedure returns.
+    /// Of these, the procedures that allocate only objects of at least one byte, which hold a string up to their
+    /// last byte when the procedure returns.
     pub strings: &'a BTreeSet<ProcId>,
     /// The text of a place in the source, for messages.
     pub describe: &'a Describe<'a>,
-    /// Where parts of operations stand.
+    /// The places of parts of operations.
     pub place: &'a Place<'a>,
 }
 

@@ -28,7 +28,7 @@ impl Constants {
         Constants(program.vars.ids().filter_map(|v| Some((v, ranges(v)?))).collect())
     }
 
-    /// Those that the pointer may point into.
+    /// The objects of these that the pointer may point into.
     fn among(&self, oracle: &AliasOracle, targets: &PointsTo) -> Vec<&(VarId, Vec<(u64, u64)>)> {
         let is_target = |v: VarId| targets.objects.binary_search(&Object::Var(v)).is_ok();
         let found = |v: VarId| is_target(v) || targets.unknown && oracle.may_be_found(v);
@@ -136,7 +136,7 @@ pub(super) fn changed_place(d: &mut Demands<'_, '_>, lv: &Lvalue) {
     }
 }
 
-/// Bytes are changed. Through the address of a variable itself only where that is no initialisation.
+/// Bytes are changed. Through the address of a variable itself only where that is not an initialisation.
 pub(super) fn changed(d: &mut Demands<'_, '_>, at: &Expr, len: &Expr, by_name: bool) {
     if !d.cx.wants(CheckKind::Readonly) || len.is_zero() || d.cx.constants.0.is_empty() {
         return;
@@ -282,7 +282,8 @@ fn is_small(count: &Expr) -> Known {
     }
 }
 
-/// Where two pointers stand, from one place of their object on: from the pointer that both are computed from, or its start.
+/// The distances of two pointers from one place of their object: from the pointer that both are computed from,
+/// or its start.
 fn distances(program: &Program, p: &Expr, q: &Expr) -> (Expr, Expr) {
     let wide = difference_type(program.model);
     let fixed = |m: &Moved| m.steps.is_empty().then(|| Expr::Const(m.bytes, wide.clone()));

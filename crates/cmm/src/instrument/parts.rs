@@ -63,7 +63,7 @@ impl Parts {
     }
 }
 
-/// Whether the path leads to the part; with `some`, an index that is no constant may lead anywhere.
+/// Whether the path leads to the part; with `some`, an index that is not a constant may lead anywhere.
 fn same_path(part: &[Access], path: &[Access], some: bool) -> bool {
     part.len() == path.len()
         && part.iter().zip(path).all(|(a, b)| match (a, b) {

@@ -60,13 +60,13 @@ impl Bytes {
 struct Ghosts {
     place: Lvalue,
     set: Lvalue,
-    /// Where in its object the place is that the run may pick, in steps of what all scalars begin at.
+    /// The position in its object of the place that the run may pick, in steps of the alignment of all scalars.
     distance: Lvalue,
     /// Whether a copy has taken the watch with it.
     moved: Lvalue,
 }
 
-/// What the analysis is about.
+/// The context of the analysis.
 pub(super) struct About<'a> {
     pub(super) program: &'a Program,
     pub(super) oracle: &'a AliasOracle,
@@ -131,7 +131,8 @@ impl Placed {
         self.objects.contains_key(o) || (about.is_written)(o)
     }
 
-    /// What proofs know of a read of the location: that it finds a value, unless this is false. `None` where nothing is known.
+    /// A condition for proofs about a read of the location: it finds a value, unless this is false. `None`
+    /// where nothing is known.
     pub(super) fn known(&self, about: &About<'_>, lv: &Lvalue, copied: bool) -> Option<Expr> {
         let ghosts = self.ghosts.as_ref()?;
         let targets = about.targets(lv);
@@ -210,7 +211,7 @@ impl Placed {
         vec![Step::Op(Op::Havoc(distance.clone(), choice)), Step::Maybe(condition, vec![picked, unset])]
     }
 
-    /// What the operation writes, in front of it: addresses are those that it writes at.
+    /// The updates in front of the operation, for what it writes: addresses are those that it writes at.
     pub(super) fn before(&self, about: &About<'_>, op: &Op) -> Vec<Step> {
         let Some(ghosts) = &self.ghosts else { return vec![] };
         match op {
@@ -224,7 +225,7 @@ impl Placed {
         }
     }
 
-    /// What the operation has written behind it.
+    /// The updates behind the operation, for what it has written.
     pub(super) fn after(&self, about: &About<'_>, op: &Op) -> Vec<Step> {
         let Some(ghosts) = &self.ghosts else { return vec![] };
         match op {
@@ -362,7 +363,7 @@ impl About<'_> {
         out
     }
 
-    /// What the location may be a part of.
+    /// The objects that the location may be a part of.
     fn targets(&self, lv: &Lvalue) -> PointsTo {
         match &lv.base {
             Base::Var(v) => PointsTo { objects: vec![Object::Var(*v)], unknown: false },

@@ -25,7 +25,7 @@ pub(super) fn globals(program: &Program) -> BTreeSet<VarId> {
     assigned.iter().filter(all).map(|(v, _)| *v).collect()
 }
 
-/// Where pointers are assigned, by their distances from the start of the variable.
+/// The positions at which pointers are assigned, as distances from the start of the variable.
 fn assigned(program: &Program) -> BTreeMap<VarId, BTreeSet<i128>> {
     let entry = &program.procs[program.entry];
     let successors = entry.successors();

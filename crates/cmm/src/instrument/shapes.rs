@@ -13,10 +13,10 @@ use crate::types::Type;
 use base::IndexVec;
 use std::collections::BTreeSet;
 
-/// How often the number of bytes of a cell may shrink before nothing is known of it.
+/// At most this many times the number of bytes of a cell may shrink before it becomes unknown.
 const PATIENCE: u8 = 8;
 
-/// What holds of a pointer that is not NULL.
+/// Facts about a pointer that is not NULL.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Shape {
     /// It points inside of an object, which has at least this many bytes from there on.
@@ -37,7 +37,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Of a cell in which nothing is stored.
+    /// The shape of a cell in which nothing is stored.
     const NOTHING: Shape = Shape {
         bytes: u64::MAX,
         start: true,
@@ -95,7 +95,7 @@ pub(super) struct Shapes<'a> {
     numbers: Fixed,
     /// Procedures whose objects have contents before others see them, so that nobody reads what was there before.
     covered: &'a BTreeSet<ProcId>,
-    /// Those among them whose objects have at least one byte.
+    /// Of these, the procedures whose objects have at least one byte.
     strings: &'a BTreeSet<ProcId>,
     /// A pointer into an array that is a member of a record has no more bytes than that.
     by_member: bool,
@@ -290,7 +290,7 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    /// What the operation writes comes from outside.
+    /// Joins values from outside into what the operation writes.
     fn supplied(&mut self, program: &Program, oracle: &AliasOracle, (p, e): (ProcId, EdgeId)) -> bool {
         let mut changed = false;
         for c in oracle.edge_mods(p, e).iter() {
@@ -303,7 +303,7 @@ impl<'a> Shapes<'a> {
         changed
     }
 
-    /// What the operation writes has this shape.
+    /// Joins this shape into what the operation writes.
     fn written(&mut self, oracle: &AliasOracle, (p, e): (ProcId, EdgeId), shape: Shape) -> bool {
         let mut changed = false;
         for c in oracle.edge_mods(p, e).iter() {

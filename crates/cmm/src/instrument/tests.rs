@@ -47,8 +47,8 @@ fn random_program(seed: u64) -> (String, Program) {
     (text, program)
 }
 
-/// Inputs that depend on nothing but how many were asked for before; what is uninitialised depends on its place, because
-/// checks read in an order of their own.
+/// Inputs that depend only on how many were requested before; uninitialised values depend on their place,
+/// because checks read in an order of their own.
 struct Random<'a> {
     plain: &'a Program,
     program: &'a Program,

@@ -99,8 +99,8 @@ impl Texts {
     }
 }
 
-/// What is known of the sizes behind formals that point into such objects. These live as long as the program runs, so that
-/// asking for sizes ends no execution.
+/// Facts about the sizes behind formals that point into such objects. These live as long as the program runs,
+/// so that querying sizes ends no execution.
 pub(super) fn at_entry(cx: &Context<'_>, p: ProcId) -> Vec<Step> {
     if !cx.wants(CheckKind::Bounds) || cx.covered.contains(&p) {
         return vec![];
@@ -133,7 +133,7 @@ fn formal_told(cx: &Context<'_>, formal: Expr) -> Option<Expr> {
     Some(if shape.present { null.negated().and(known) } else { null.or(known) })
 }
 
-/// The most bytes that one of these objects has: what the model of `main`'s arguments makes is no longer.
+/// The most bytes of one of these objects: those made by the model of `main`'s arguments are no longer.
 fn longest(program: &Program) -> i128 {
     difference_type(program.model).as_int().map_or(0, |int| int.max() >> 3)
 }

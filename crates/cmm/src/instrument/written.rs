@@ -33,7 +33,7 @@ const PATIENCE: u8 = 12;
 /// Arrays of structures with more elements than this are treated as blocks.
 const MOST_ELEMENTS: u64 = 64;
 
-/// What is known behind variables; nothing behind those that are not listed.
+/// The bytes written behind variables; none behind those that are not listed.
 type State = BTreeMap<VarId, Bytes>;
 
 /// The analysis and its answers.
@@ -48,7 +48,7 @@ pub(super) struct Written<'a> {
     kept: BTreeSet<VarId>,
     /// For each location that is reached.
     states: IndexVec<ProcId, IndexVec<LocId, Option<State>>>,
-    /// What is known where procedures that are called begin.
+    /// The states at the entries of procedures that are called.
     entries: IndexVec<ProcId, Option<State>>,
     cells: IndexVec<CellId, Bytes>,
     /// How often each of them sank.
@@ -122,8 +122,8 @@ impl<'a> Written<'a> {
         bytes == Bytes::All || place.is_some_and(|(start, end)| bytes.covers(start, i128::from(end)))
     }
 
-    /// What a call writes of variables whose addresses it is given, or a copy to one: their starts and the bytes behind
-    /// them.
+    /// The bytes that a call writes of variables whose addresses it gets, or a copy to one: their starts and
+    /// the bytes behind them.
     pub(super) fn by_edge(&self, (p, e): (ProcId, EdgeId)) -> Vec<(VarId, Bytes)> {
         let start = |pointer: &Expr, bytes: Bytes| match root(self.program, pointer)? {
             (Root::Start(v), by) => Some((v, bytes.moved(-by))),
@@ -139,7 +139,8 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// What the copy of the edge writes, from its destination on, and what it leaves without a value.
+    /// The bytes that the copy of the edge writes, from its destination on, and those that it leaves without a
+    /// value.
     pub(super) fn by_copy(&self, (p, e): (ProcId, EdgeId)) -> (Bytes, Leaves) {
         let edge = &self.program.procs[p].edges[e];
         let Op::MemCopy { src, dst, len: bytes } = &edge.op else { return (Bytes::NONE, Leaves::Much) };
@@ -218,7 +219,7 @@ impl<'a> Written<'a> {
         var.ty.is_ptr() && var.kind != VarKind::Global && !self.taken.contains(&v)
     }
 
-    /// What the callees write behind their n-th argument.
+    /// The bytes that the callees write behind their n-th argument.
     fn at_end(&self, callee: &Callee, n: usize) -> Bytes {
         let (targets, unknown) = self.oracle.called(callee);
         if unknown {
@@ -237,7 +238,7 @@ impl<'a> Written<'a> {
         targets.into_iter().map(of).reduce(|a, b| a.join(&b)).unwrap_or(Bytes::NONE)
     }
 
-    /// What is known behind the value of an expression.
+    /// The bytes written behind the value of an expression.
     fn of(&self, at: (ProcId, LocId), state: &State, e: &Expr) -> Bytes {
         match e {
             Expr::Const(0, Type::Ptr(_)) | Expr::Func(..) => Bytes::All,
@@ -270,7 +271,7 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// What is known behind the start of a variable.
+    /// The bytes written behind the start of a variable.
     fn of_variable(&self, (p, at): (ProcId, LocId), v: VarId) -> Bytes {
         match self.program.vars[v].kind {
             VarKind::Global | VarKind::Formal(_) => Bytes::All,

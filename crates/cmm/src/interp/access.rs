@@ -12,7 +12,7 @@ use crate::types::{IntType, Type};
 /// How many uninitialised bytes one copy may give values to.
 const MAX_COPIED_UNINIT: u64 = 1 << 20;
 
-/// What an object comes from that has neither a name nor a type.
+/// The origin of an object that has neither a name nor a type.
 const FOREIGN: &str = "memory from outside";
 
 /// A location in memory.
@@ -79,7 +79,7 @@ impl State<'_, '_> {
         Ok(place.bit.is_none())
     }
 
-    /// Where the lvalue is. With `address` the place behind the last element of an array is admitted.
+    /// The place of the lvalue. With `address` the place behind the last element of an array is admitted.
     pub(super) fn place(&mut self, lv: &Lvalue, address: bool) -> Eval<Place> {
         let (mut at, owned);
         let mut ty: &Type = match &lv.base {

@@ -35,7 +35,7 @@ pub(super) struct Bytes {
     uninit: u64,
     /// The written pages of a large object.
     pages: BTreeMap<u64, Box<Page>>,
-    /// What a large object has where no page is: this value, or none.
+    /// The contents of a large object where no page is: this value, or none.
     background: Option<u8>,
 }
 

@@ -25,7 +25,7 @@ pub(super) struct Frame {
     pub(super) objects: usize,
 }
 
-/// The state of a run: what [`Inputs::observe`] may look at.
+/// The state of a run, visible to [`Inputs::observe`].
 pub struct State<'a, 'i> {
     pub(super) program: &'a Program,
     pub(super) layout: &'a Layout,
@@ -42,20 +42,20 @@ pub struct State<'a, 'i> {
     pub(super) frame: Frame,
     /// The edge at work.
     pub(super) edge: EdgeId,
-    /// `None` while nothing may be asked for: observers do not initialise memory.
+    /// `None` while nothing may be requested: observers do not initialise memory.
     pub(super) inputs: Option<&'i mut dyn Inputs>,
     pub(super) records: Vec<InputRecord>,
     pub(super) numbers: Numbers,
     /// Inputs that the program has not read yet; `None` where nobody asks.
     pub(super) unread: Option<Box<Unread>>,
-    /// What comes from functions without model; `None` where nobody asks.
+    /// Marks of values from functions without a model; `None` where they are not wanted.
     pub(super) origins: Option<Box<Origins>>,
 }
 
 pub(super) type Eval<T> = Result<T, Halt>;
 
 impl<'i> State<'_, 'i> {
-    /// Where the inputs of the step at work come from.
+    /// The inputs of the current step.
     pub(super) fn inputs(&mut self) -> &mut (dyn Inputs + 'i) {
         *self.inputs.as_mut().expect("inputs are there between steps")
     }
@@ -107,7 +107,7 @@ impl<'i> State<'_, 'i> {
         }
     }
 
-    /// The supplied value at the type that was asked for; a number that is a pointer lies there.
+    /// The supplied value at the requested type; a number that is a pointer lies in this region.
     pub(super) fn admit(&mut self, value: Value, ty: &Type, region: Region) -> Eval<Val> {
         let wide = |bits| Type::Int(IntType { bits, signed: true });
         match value {
@@ -293,7 +293,7 @@ fn is_address(v: Val) -> bool {
     matches!(v, Val::Ptr(_) | Val::Byte(..))
 }
 
-/// Where a variable of the newest call is.
+/// The place of a variable of the newest call.
 pub(super) enum SlotRef {
     Global(usize),
     Local(usize),

@@ -11,7 +11,7 @@ use crate::program::{Callee, EdgeId, HavocKind, LocId, ObjectQuery, Op, Origin, 
 use crate::types::Type;
 
 impl Machine<'_, '_> {
-    /// What the run depends on altogether, at this moment.
+    /// The name that the whole run depends on at this step.
     pub(super) fn depends_on(&self) -> Option<Name> {
         let marks = self.state.marks()?;
         let inside = || marks.models.iter().find_map(|m| m.chosen_by.clone());
@@ -39,7 +39,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// What a value that is not modelled is called: the program knows a model's by the function that it calls.
+    /// The name of a value that is not modelled: the program knows a model's by the function that it calls.
     fn named(&self, what: &Name) -> Name {
         let open = self.state.marks().and_then(|m| m.models.last()).filter(|_| self.in_model());
         open.map_or(what, |o| &o.name).clone()
@@ -112,8 +112,8 @@ impl Machine<'_, '_> {
         self.state.marks().is_some_and(|m| m.all.is_some())
     }
 
-    /// What the places come from at which the expression reads, and its divisors: with others, the program might end
-    /// there.
+    /// The origin of the places at which the expression reads, and of its divisors: with other values, the
+    /// program might end there.
     fn may_fail_by(&mut self, e: &Expr) -> Option<Name> {
         if !self.state.has_marks() {
             return None;
@@ -282,7 +282,7 @@ impl Machine<'_, '_> {
         });
     }
 
-    /// What the result of the newest call comes from. It is about to end.
+    /// The origin of the result of the newest call, which is about to end.
     pub(super) fn follow_result(&mut self, ret: Option<VarId>) -> Option<Name> {
         self.state.origins.as_ref()?;
         let depth = self.state.frames.len() - 1;

@@ -22,7 +22,7 @@ pub(super) enum Count {
     Argument,
 }
 
-/// What is written before the conversion's letter to say how wide the argument is.
+/// The length modifier in front of the conversion's letter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Length {
     #[default]

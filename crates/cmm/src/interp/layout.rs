@@ -8,7 +8,7 @@ use crate::program::{EdgeId, LocId, Op, Proc, Program, VarId};
 use base::IndexVec;
 use std::sync::OnceLock;
 
-/// Where a variable lives; local numbers count from the start of the activation.
+/// The place of a variable; local numbers count from the start of the activation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Slot {
     GlobalReg(u32),
@@ -33,7 +33,7 @@ pub(super) enum Next {
     Any(Vec<EdgeId>),
 }
 
-/// What the activation of a procedure needs.
+/// Table for activations of a procedure.
 pub(super) struct ProcTable {
     /// How many registers.
     pub(super) registers: usize,

@@ -18,7 +18,7 @@ use crate::program::{CheckKind, Edge, EdgeId, EdgeKind, LocId, Op, PathStep, Pro
 use base::Id;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How many steps are done between two looks at the stop flag.
+/// Steps between two checks of the stop flag.
 const POLL: u64 = 4096;
 
 pub(super) struct Machine<'a, 'i> {
@@ -28,13 +28,13 @@ pub(super) struct Machine<'a, 'i> {
     steps: u64,
     /// How the program ended its process.
     pub(super) exit: Option<Exit>,
-    /// What the last output function answers.
+    /// The result of the last output function.
     pub(super) answer: Answer,
     /// The text that was made last.
     pub(super) made: Made,
     /// The value that the last procedure called by the entry procedure returned.
     pub(super) last_result: Option<Value>,
-    /// What the failure of a check depends on.
+    /// The name that the failure of a check depends on.
     pub(super) rests_on: Option<Name>,
     /// Objects of rules that are not settled yet.
     pub(super) unsettled: Unsettled,

@@ -16,9 +16,9 @@ use crate::program::{ObjectQuery, ProcId};
 use crate::types::DataModel;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What lies at fixed addresses.
+/// The object at fixed addresses.
 const FIXED: ObjectId = ObjectId { index: 0, generation: 0 };
-/// What each object counts besides its bytes.
+/// Bytes that each object counts besides its own.
 const OVERHEAD: u64 = 16;
 /// Bytes that a copy moves at once.
 const COPIED_AT_ONCE: u64 = 4096;
@@ -30,7 +30,7 @@ pub struct ObjectId {
     generation: u32,
 }
 
-/// What a pointer value is.
+/// A pointer value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Pointer {
     pub(super) target: Target,
@@ -38,7 +38,7 @@ pub(super) struct Pointer {
     pub(super) offset: i64,
 }
 
-/// What a pointer points into.
+/// The target of a pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Target {
     /// No object: the offset is a number, 0 for NULL.
@@ -49,7 +49,7 @@ pub(super) enum Target {
     Func(ProcId),
 }
 
-/// What lies at an address that is a number. It is no part of the value: pointers with one number are equal.
+/// The memory at an address that is a number. It is not part of the value: pointers with one number are equal.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Region {
     /// Nothing: NULL, perhaps moved.
@@ -82,7 +82,7 @@ impl Pointer {
     }
 }
 
-/// What stands in some bytes.
+/// The contents of some bytes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Cell {
     /// Little-endian number.
@@ -104,7 +104,7 @@ pub(super) struct Object {
     shared: bool,
     /// Its size is only the least that it can have.
     can_be_larger: bool,
-    /// What its address is a multiple of, if it was allocated.
+    /// Its alignment, if it was allocated.
     align: i128,
     bytes: Bytes,
     pub(super) pointers: BTreeMap<u64, Pointer>,
@@ -242,17 +242,17 @@ impl Memory {
         (object.generation == id.generation && object.alive).then_some(object)
     }
 
-    /// What the object is; `None` when its life has ended.
+    /// The kind of the object; `None` when its life has ended.
     pub(super) fn kind(&self, id: ObjectId) -> Option<ObjectKind> {
         self.live(id).map(|o| o.kind)
     }
 
-    /// What the address of the object is a multiple of, where it was allocated; `None` when its life has ended.
+    /// The alignment of the object, where it was allocated; `None` when its life has ended.
     pub(super) fn align(&self, id: ObjectId) -> Option<i128> {
         self.live(id).map(|o| o.align)
     }
 
-    /// An allocated object has the alignment that was asked for.
+    /// Sets the requested alignment of an allocated object.
     pub(super) fn set_align(&mut self, id: ObjectId, align: i128) {
         if self.live(id).is_some() {
             let object = &mut self.objects[id.index as usize];

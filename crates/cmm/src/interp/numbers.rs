@@ -28,7 +28,7 @@ pub struct Located {
     pub address: i128,
 }
 
-/// Where objects are.
+/// The addresses of objects.
 #[derive(Default)]
 pub(super) struct Numbers {
     starts: FxHashMap<Target, i128>,
@@ -88,7 +88,7 @@ impl State<'_, '_> {
         Ok(unsigned.wrap(start + i128::from(p.offset)))
     }
 
-    /// Where the object or procedure begins. Observers do not settle that.
+    /// The address of the object or procedure. Observers do not settle it.
     fn start(&mut self, target: Target) -> Eval<i128> {
         if let Some(start) = self.numbers.starts.get(&target) {
             return Ok(*start);

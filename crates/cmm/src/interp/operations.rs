@@ -172,7 +172,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// The variable's block is left: its object is dead, and the next turn has another.
+    /// The variable's block is left: its object is dead, and the next iteration has another.
     fn end_life(&mut self, v: VarId) -> Result<(), Halt> {
         if self.state.program.vars[v].proc().is_none() {
             return Err(Halt::Undefined(UndefinedBehaviour::FreeOfUnallocated));

@@ -21,7 +21,7 @@ pub(super) type Name = Arc<str>;
 
 /// An open call of a model.
 pub(super) struct Open {
-    /// Of what.
+    /// The model's name.
     pub(super) name: Name,
     /// How many calls are open outside of it.
     pub(super) depth: usize,
@@ -31,10 +31,10 @@ pub(super) struct Open {
     pub(super) chosen_by: Option<Name>,
 }
 
-/// What stands in an object of which nobody knows what it is.
+/// The contents of an unknown object.
 struct Foreign {
     name: Name,
-    /// What the program has written itself.
+    /// The bytes that the program has written itself.
     written: BTreeSet<u64>,
 }
 
@@ -76,7 +76,7 @@ impl State<'_, '_> {
         self.marks().is_some_and(|m| m.any)
     }
 
-    /// What the value of the expression comes from. Everything in it has been evaluated before.
+    /// The origin of the expression's value. Everything in it has been evaluated before.
     pub(super) fn origin(&mut self, e: &Expr) -> Option<Name> {
         if !self.has_marks() {
             return None;
@@ -117,7 +117,7 @@ impl State<'_, '_> {
         self.program.is_elsewhere(v).then(|| self.program.vars[v].name.as_str().into())
     }
 
-    /// What the place of the lvalue comes from.
+    /// The origin of the lvalue's place.
     pub(super) fn origin_of_address(&mut self, lv: &Lvalue) -> Option<Name> {
         let base = match &lv.base {
             Base::Var(_) => None,
@@ -143,7 +143,7 @@ impl State<'_, '_> {
         }
     }
 
-    /// What some of the bytes come from.
+    /// The origin of some of the bytes.
     pub(super) fn origin_of_text(&self, at: Pointer, len: u64) -> Option<Name> {
         if self.has_marks() { self.origin_of_bytes(at, len) } else { None }
     }
@@ -169,7 +169,7 @@ impl State<'_, '_> {
         marks.foreign.insert(id, Foreign { name, written: BTreeSet::new() });
     }
 
-    /// Where the bytes of the lvalue are, how many, and whether it is only some bits of them.
+    /// The position of the lvalue's bytes, how many, and whether it is only some bits of them.
     fn bytes_of(&mut self, lv: &Lvalue) -> Option<(Pointer, u64, bool)> {
         let place = match lv.as_var().map(|v| self.slot(v)) {
             Some(SlotRef::Object(id)) => return Some((start_of(id), self.size(&lv.ty).ok()?, false)),
@@ -251,8 +251,8 @@ impl State<'_, '_> {
         }
     }
 
-    /// What is reached from the pointers may hold anything that comes from there; so may the whole run when a
-    /// procedure of the program is reached, which may have been called.
+    /// Marks everything reachable from the pointers, which may hold anything that comes from there; so may the
+    /// whole run when a procedure of the program is reached, which may have been called.
     pub(super) fn mark_reached(&mut self, roots: Vec<Pointer>, name: &Name) {
         let (mut objects, calls) = self.memory.reached(roots);
         objects.retain(|id| !self.memory.is_read_only(*id));

@@ -21,16 +21,16 @@ const LONGEST: usize = 1 << 24;
 /// The number of a result that a function of the library gives, to be used by the edge that asks for it.
 pub(super) type Answer = Option<(Arc<str>, i128)>;
 
-/// What a function shows.
+/// The output of a function.
 struct Shown {
-    /// Where it goes; `None`: to some other file.
+    /// Its stream; `None`: some other file.
     stream: Option<Stream>,
     text: Vec<u8>,
-    /// What the function returns.
+    /// The result of the function.
     answer: i128,
 }
 
-/// What a format and its arguments give.
+/// The text of a format and its arguments.
 struct Formatted {
     text: Vec<u8>,
     /// It is the one of every such execution: no name stands in it for an address, and no string that it shows comes from a
@@ -38,14 +38,14 @@ struct Formatted {
     is_known: bool,
 }
 
-/// A text that was made, as far as nobody has asked for it yet.
+/// A text that was made, as far as it has not been read yet.
 #[derive(Default)]
 pub(super) struct Made {
     /// Its length.
     length: Option<i128>,
     /// Its characters.
     characters: std::vec::IntoIter<u8>,
-    /// The length was asked for.
+    /// The length was read.
     begun: bool,
 }
 
@@ -198,7 +198,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// What the function shows; `None` when that is not known.
+    /// The output of the function; `None` when it is not known.
     fn shown(&mut self, function: &str, args: &[Expr]) -> Result<Option<Shown>, Halt> {
         let out = Some(Stream::Out);
         let (stream, text) = match (function, args) {
@@ -292,7 +292,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// The bytes up to the zero, or as many as are asked for.
+    /// The bytes up to the zero, or `longest` of them.
     fn string(&mut self, e: &Expr, longest: Option<usize>) -> Result<Vec<u8>, Halt> {
         let from = self.address(e)?;
         let mut text = vec![];

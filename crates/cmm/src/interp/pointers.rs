@@ -6,14 +6,14 @@ use super::memory::{Cell, Object, Pointer};
 type Parts = Vec<(u64, (Pointer, u8))>;
 
 impl Object {
-    /// Where a whole pointer starts that shares a byte with the range.
+    /// The start of a whole pointer that shares a byte with the range.
     fn overlapping(&self, at: u64, len: u64, size: usize) -> Option<u64> {
         let first = at.saturating_sub(size as u64 - 1);
         self.pointers.range(first..at + len).next().map(|(start, _)| *start)
     }
 
-    /// What the bytes are, when there is a pointer or a part of one among them; [`Cell::Uninit`] when that is no
-    /// value.
+    /// The value of the bytes, when there is a pointer or a part of one among them; [`Cell::Uninit`] when they
+    /// have no value.
     pub(super) fn pointer_at(&self, at: u64, len: usize, size: usize) -> Option<Cell> {
         match self.overlapping(at, len as u64, size) {
             Some(start) if start == at && len == size => Some(Cell::Pointer(self.pointers[&start])),

@@ -53,7 +53,7 @@ fn run_with(program: &Program, inputs: &mut dyn Inputs, limits: &Limits) -> Run 
 }
 
 /// Runs straight-line code over the declarations; the last edge leads to a check of 0, so that "fails" means
-/// that everything before it was executed and each `assume` held.
+/// that everything before it was executed and each `assume` was satisfied.
 fn outcome(declarations: &str, lines: &[&str], inputs: &mut Listed) -> String {
     let mut text =
         format!("entry main; check c0 reach in main \"m\";\n{declarations}\nproc void main(void) {{\n");

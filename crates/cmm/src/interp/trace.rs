@@ -52,8 +52,8 @@ impl Machine<'_, '_> {
         values
     }
 
-    /// What a check shows: the program's own what its condition reads, another one, when it fails, what the operation
-    /// reads that it stands before.
+    /// The values that a check shows: for the program's own those that its condition reads; for another one,
+    /// when it fails, those that the operation behind it reads.
     pub(super) fn seen_by_check(&mut self, edge: &Edge, condition: &Expr, holds: bool) -> Vec<Seen> {
         if !self.tracing() {
             return vec![];

@@ -40,7 +40,7 @@ impl Val {
     }
 }
 
-/// What the operations need to know of the program.
+/// Properties of the program that the operations need.
 #[derive(Clone, Copy)]
 pub(super) struct Rules {
     pub(super) wraps: bool,

@@ -268,7 +268,7 @@ fn direct_callee(c: &mut Cursor, scope: Scope) -> Parsed<Option<ProcId>> {
     }
 }
 
-/// What stands behind `dest =`.
+/// Parses the text behind `dest =`.
 fn assignment(c: &mut Cursor, scope: Scope, dest: Lvalue) -> Parsed<Op> {
     if c.is_word("alloc") && *c.peek_at(1) == Token::Mark("(") {
         return alloc(c, scope, dest);

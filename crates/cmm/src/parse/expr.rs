@@ -13,7 +13,7 @@ use crate::print;
 use crate::program::{ProcId, Program};
 use crate::types::{IntType, Type};
 
-/// What an expression is read with.
+/// The names for reading an expression.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub(super) program: &'a Program,
@@ -21,7 +21,7 @@ pub(super) struct Scope<'a> {
     pub(super) proc: Option<ProcId>,
 }
 
-/// What has been read: a place, or a value.
+/// A parsed item: a place, or a value.
 pub(super) enum Item {
     /// A location, of any type.
     Place(Lvalue),

@@ -4,7 +4,7 @@ use crate::convert::{self, Suffix};
 use crate::types::{DataModel, IntType};
 use base::{Diagnostic, FileId, Id, Pos, Span};
 
-/// What a token is.
+/// The kinds of tokens.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Token {
     /// A name or keyword.

@@ -25,7 +25,7 @@ enum Suffix {
     Func(Vec<Param>, bool),
 }
 
-/// What types are read with: the records' names and the widths.
+/// The names for reading types: the records, and the widths.
 #[derive(Clone, Copy)]
 pub(super) struct TypeNames<'a> {
     pub(super) names: &'a Names,

@@ -22,7 +22,7 @@ pub fn program(program: &Program, sources: Option<&SourceMap>) -> String {
     printer.out
 }
 
-/// What the edge does, on one line: `x = y + 1;`, `assume(x > 0);`, `check(c0, x == 1);`.
+/// The operation of the edge on one line: `x = y + 1;`, `assume(x > 0);`, `check(c0, x == 1);`.
 pub fn edge(program: &Program, proc: ProcId, edge: EdgeId) -> String {
     op(program, &program.procs[proc].edges[edge].op)
 }

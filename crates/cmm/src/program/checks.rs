@@ -5,7 +5,7 @@ use base::Span;
 use std::sync::Arc;
 
 named! {
-    /// What a check guards against.
+    /// The kinds of errors that checks guard against.
     CheckKind {
         /// Assertions, error calls, `ERROR` labels.
         Reach = "reach",
@@ -56,11 +56,11 @@ named! {
 /// One thing that must not go wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Check {
-    /// What kind.
+    /// Its kind.
     pub kind: CheckKind,
-    /// Where: the assertion, the call of the error function, the label.
+    /// Its place: the assertion, the call of the error function, the label.
     pub span: Span,
-    /// What a report says when it fails: "assertion `x > 0` fails", "reach_error() is called".
+    /// The message when it fails: "assertion `x > 0` fails", "reach_error() is called".
     pub message: String,
     /// The procedure whose edge carries it.
     pub proc: ProcId,
@@ -74,7 +74,7 @@ impl Check {
         Check { kind, span, message: base::wording(message).into_owned(), proc, rule: None }
     }
 
-    /// What a verdict says in parentheses: the kind, and the rule that is broken.
+    /// The text in parentheses of a verdict: the kind, and the rule that is broken.
     pub fn title(&self) -> String {
         match &self.rule {
             Some(rule) => format!("{} {rule}", self.kind.name()),

@@ -11,7 +11,7 @@ pub enum HavocKind {
     Input(Arc<str>),
     /// An uninitialised local.
     Uninit,
-    /// What the program is started with.
+    /// An input at the start of the program.
     Start(StartInput),
     /// The result of an undefined function, by name, or something it wrote; the value of an object defined nowhere.
     Extern(Arc<str>),
@@ -24,13 +24,13 @@ pub enum HavocKind {
     Made(TextPart, Arc<str>),
     /// Something that C leaves open and the compiler settles, by its description: any value is right.
     Choice(Arc<str>),
-    /// Which of many places, objects or cases the analysis looks at, by its description: an execution of the program is the
-    /// same whatever it is.
+    /// A choice of the analysis among many places, objects or cases, by its description: an execution of the
+    /// program is the same whatever it is.
     Analysis(Arc<str>),
     /// The object that a rule follows: any pointer, or any integer. An execution settles what it is where it is compared: each
     /// comparison with something new may or may not find it.
     Followed,
-    /// What stands in an object that comes from outside, where an execution first reads it; no operation has it.
+    /// The contents of an object from outside, where an execution first reads it; no operation has it.
     Contents,
 }
 
@@ -59,7 +59,7 @@ named! {
     TextPart {
         /// How many characters it has.
         Length = "text_length",
-        /// The next character, from the first after the length was asked for.
+        /// The next character, from the first after the length was read.
         Character = "text_character",
     }
 }
@@ -112,7 +112,7 @@ impl<'a> CallMark<'a> {
     }
 }
 
-/// What the entry function is started with.
+/// The inputs at the start of the entry function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum StartInput {
     /// Its n-th argument, from 1.
@@ -140,7 +140,7 @@ impl std::fmt::Display for StartInput {
     }
 }
 
-/// Who is called.
+/// The callee of a call.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Callee {
     /// A known procedure, with or without body.
@@ -150,7 +150,7 @@ pub enum Callee {
 }
 
 named! {
-    /// What [`Op::Inspect`] asks about the object that a pointer points into.
+    /// The queries of [`Op::Inspect`] about the object that a pointer points into.
     ObjectQuery {
         /// Its size in bytes.
         Size = "size",
@@ -218,7 +218,7 @@ named! {
 }
 
 impl LibraryAccess {
-    /// What the name of an [`Op::Output`] stands for, if it is one of these.
+    /// The access that the name of an [`Op::Output`] stands for, if it is one of these.
     pub fn named(function: &str) -> Option<LibraryAccess> {
         LibraryAccess::ALL.into_iter().find(|a| a.name() == function)
     }
@@ -261,9 +261,9 @@ pub enum Op {
     /// A call; a result that is not wanted has no destination. Arguments are scalars, one a formal (more for
     /// variadic callees).
     Call {
-        /// Where the result goes: a scalar location of the result's type.
+        /// The destination of the result: a scalar location of the result's type.
         dest: Option<Lvalue>,
-        /// Who is called.
+        /// The callee.
         callee: Callee,
         /// Actual arguments.
         args: Vec<Expr>,
@@ -271,7 +271,7 @@ pub enum Op {
     /// A fresh object of `size` bytes; its address goes to the scalar pointer location `dest`. Contents are
     /// arbitrary, or zero when `zeroed`. NULL is a possible answer when `may_fail`.
     Alloc {
-        /// Where the address goes.
+        /// The destination of the address.
         dest: Lvalue,
         /// Size in bytes.
         size: Expr,
@@ -282,12 +282,13 @@ pub enum Op {
     },
     /// The end of an allocated object's life (`free`); NULL does nothing.
     Free(Expr),
-    /// An answer about the object that `ptr` points into goes to the integer location `dest`; it is 0 when there
-    /// is no living object. Abstraction and paths know nothing of the answer; the interpreter knows all.
+    /// An answer about the object that `ptr` points into goes to the integer location `dest`; it is 0 when
+    /// there is no living object. Abstraction and paths know nothing about the answer; the interpreter computes
+    /// it.
     Inspect {
-        /// Where the answer goes.
+        /// The destination of the answer.
         dest: Lvalue,
-        /// What is asked.
+        /// The query.
         query: ObjectQuery,
         /// The pointer.
         ptr: Expr,

@@ -55,7 +55,7 @@ impl Places {
     }
 }
 
-/// What may be read and written.
+/// The places that may be read and written.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Accesses {
     reads: Places,
@@ -69,9 +69,9 @@ pub(super) struct Accesses {
 /// Which variables only one thread can access.
 #[derive(Clone, Copy)]
 pub(super) struct Sharing<'a> {
-    /// Those whose address is taken somewhere.
+    /// The variables whose address is taken somewhere.
     pub(super) addressed: &'a BTreeSet<VarId>,
-    /// Those of the thread.
+    /// The variables of the thread.
     pub(super) own: &'a BTreeSet<VarId>,
 }
 
@@ -103,7 +103,7 @@ impl Sharing<'_> {
     }
 }
 
-/// Where something is accessed.
+/// The place of an access.
 #[derive(Clone, Copy)]
 enum Spot {
     /// Nobody else can access it.
@@ -247,7 +247,7 @@ fn in_expr(e: &Expr, f: &mut impl FnMut(VarId)) {
     });
 }
 
-/// What the step accesses; of the start of a thread, without what the thread does.
+/// The accesses of the step; for the start of a thread, without those of the thread.
 pub(super) fn of(action: &Action, sharing: Sharing<'_>) -> Accesses {
     let mut a = Accesses::default();
     match action {
@@ -316,7 +316,7 @@ pub(super) fn futures(
     out
 }
 
-/// What is accessed in the atomic section that a step into this node begins.
+/// The accesses of the atomic section that a step into this node begins.
 pub(super) fn section(instance: &Instance, from: usize, sharing: Sharing<'_>) -> Accesses {
     let mut out = Accesses::default();
     let mut seen = BTreeSet::from([(from, 1u32)]);

@@ -17,7 +17,7 @@ use crate::types::{IntType, Type};
 use base::IndexVec;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where a thread is.
+/// The place of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Place {
     /// At this node of its graph.

@@ -232,7 +232,7 @@ impl Emitter {
     }
 }
 
-/// Gives the procedure all variables that are no globals and belong to no other; they get names that differ.
+/// Gives the procedure all variables that are not globals and belong to no other; they get names that differ.
 fn own_variables(program: &mut Program, owner: ProcId) -> Vec<VarId> {
     let globals: BTreeSet<VarId> = program.globals.iter().copied().collect();
     let of = |p: &Proc| p.formals.iter().chain(&p.locals).copied().collect::<Vec<_>>();

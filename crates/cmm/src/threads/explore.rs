@@ -27,7 +27,7 @@ pub(super) enum Whose {
 pub(super) struct Run(pub(super) Vec<Choice>);
 
 impl Run {
-    /// Where it leads.
+    /// The state where it leads.
     fn end(&self) -> Option<&Moment> {
         match &self.0.last()?.does {
             Does::Ops(_, next) => Some(next),
@@ -50,7 +50,7 @@ impl Run {
     }
 }
 
-/// What is known of the conditions on a run.
+/// The effect of the conditions on a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Certainty {
     /// All hold.

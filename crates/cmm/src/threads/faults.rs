@@ -24,7 +24,7 @@ pub(super) enum Can {
     Always,
     /// Not in this state.
     Never,
-    /// Where this holds.
+    /// If this holds.
     If(Expr),
 }
 

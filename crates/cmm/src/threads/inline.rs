@@ -27,7 +27,7 @@ pub(super) struct Inliner<'a> {
     pub(super) number: usize,
     /// It stands for any number of threads.
     pub(super) crowd: bool,
-    /// What pointers to procedures lead to.
+    /// The targets of pointers to procedures.
     pointed: &'a Pointed,
     /// The globals of which each thread has its own.
     apart: &'a BTreeSet<VarId>,
@@ -38,7 +38,7 @@ pub(super) struct Inliner<'a> {
     root_ret: Option<VarId>,
 }
 
-/// What stands for formals.
+/// The expressions that replace formals.
 pub(super) type Arguments = BTreeMap<VarId, Expr>;
 
 impl<'a> Inliner<'a> {
@@ -320,7 +320,7 @@ impl<'a> Inliner<'a> {
         self.call(q, dest, &args, at)
     }
 
-    /// What a thread operation is here, and where it leads.
+    /// Adds a thread operation, and where it leads.
     fn thread_op(
         &mut self,
         op: ThreadOp,

@@ -7,7 +7,7 @@ use base::Span;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What a step does.
+/// The effect of a step.
 #[derive(Clone, Debug)]
 pub(super) enum Action {
     /// An operation; no call of a procedure with body, and no thread operation.
@@ -24,7 +24,7 @@ pub(super) enum Action {
     Wait(Expr),
     /// Locals begin their life again, with any value.
     Reset(Arc<[VarId]>),
-    /// What is not modelled, by its description.
+    /// Something that is not modelled, by its description.
     Unmodelled(Arc<str>),
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Step {
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub(super) out: Vec<usize>,
-    /// Where the same begins with one access in each step; `None` where it has no more anyway.
+    /// The node of the split form, with one access in each step; `None` if no step has more than one anyway.
     pub(super) split: Option<usize>,
     /// It has more, and cannot be split.
     pub(super) whole: bool,
@@ -70,15 +70,15 @@ pub(super) struct Instance {
     pub(super) steps: Vec<Step>,
     pub(super) entry: usize,
     pub(super) exit: usize,
-    /// Where the first thread ends and the program goes on.
+    /// The node where the first thread ends and the program goes on.
     pub(super) quit: Option<usize>,
-    /// Of each step in a model the call of the model in the program, and the procedure that is in.
+    /// For each step in a model the call of the model in the program, and the procedure that contains it.
     pub(super) sites: Vec<Option<Site>>,
-    /// That of the steps that are added.
+    /// The site of steps that are added.
     pub(super) site: Option<Site>,
     /// The parameter, unless the argument stands in its place.
     pub(super) formal: Option<VarId>,
-    /// What its procedure returns.
+    /// The variable that its procedure returns.
     pub(super) ret: Option<VarId>,
     /// Its variables.
     pub(super) own: BTreeSet<VarId>,
@@ -100,7 +100,7 @@ impl Instance {
         n
     }
 
-    /// Where the step is in the program.
+    /// The place of the step in the program.
     pub(super) fn site_of(&self, step: usize) -> Site {
         self.sites[step].unwrap_or((self.steps[step].span, self.steps[step].proc))
     }
@@ -136,20 +136,20 @@ impl Instance {
         }
     }
 
-    /// Of each node the steps that lead to it.
+    /// For each node the steps that lead to it.
     pub(super) fn entering(&self) -> Vec<Vec<usize>> {
         let mut into = vec![vec![]; self.nodes.len()];
         self.steps.iter().enumerate().for_each(|(n, step)| into[step.dst].push(n));
         into
     }
 
-    /// Of each node whether the graph comes back to it.
+    /// For each node whether it lies on a cycle.
     pub(super) fn cyclic(&self) -> Vec<bool> {
         let ways = |node: &Node| node.out.iter().map(|n| self.steps[*n].dst).chain(node.split).collect();
         graph::cyclic(&self.nodes.iter().map(ways).collect::<Vec<_>>())
     }
 
-    /// Of each node whether the thread may come there in no atomic section.
+    /// For each node whether the thread may reach it outside of atomic sections.
     pub(super) fn outside(&self) -> Vec<bool> {
         let mut depths: Vec<Option<u32>> = vec![None; self.nodes.len()];
         let mut work = vec![(self.entry, 0u32)];

@@ -103,7 +103,7 @@ fn is_block(action: &Action) -> bool {
     matches!(action, Action::Op(Op::MemSet { .. } | Op::MemCopy { .. }))
 }
 
-/// What each step reads of what is shared, in the order of evaluation.
+/// The shared places that each step reads, in the order of evaluation.
 fn shared_loads(steps: &[Step], shared: &impl Fn(&Lvalue) -> bool) -> Vec<Vec<Lvalue>> {
     let of = |step: &Step| {
         let mut out = vec![];

@@ -362,7 +362,7 @@ impl Build {
         next
     }
 
-    /// Nothing needs to be known of what no thread reads any more.
+    /// Forgets values that no thread reads any more.
     fn forget_unread(&self, moment: &mut Moment) {
         let futures: Vec<&access::Accesses> = moment
             .live()

@@ -12,7 +12,7 @@ use crate::expr::{Expr, Lvalue};
 use crate::program::{Callee, EdgeId, Op, ProcId, Program};
 use std::collections::BTreeSet;
 
-/// Where numbers may be in pointers.
+/// The places at which pointers may hold numbers.
 pub(super) struct Numbers<'a> {
     program: &'a Program,
     oracle: AliasOracle,
@@ -53,7 +53,7 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// What the operation passes on; whether that is new.
+    /// Passes on numbers over the operation; returns whether that was new.
     fn pass(&mut self, p: ProcId, e: EdgeId, op: &Op) -> bool {
         let is_source = self.sources.contains(&(p, e));
         let mut more = false;

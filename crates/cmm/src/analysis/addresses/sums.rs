@@ -50,10 +50,10 @@ impl Sum {
     }
 }
 
-/// What integer variables hold.
+/// The known sums in integer variables.
 pub(super) type Facts = BTreeMap<VarId, Sum>;
 
-/// What is known in front of an edge.
+/// The known sums in front of an edge.
 pub(super) struct Known<'a> {
     pub(super) program: &'a Program,
     /// Scalar locals that are only assigned by name.
@@ -62,7 +62,7 @@ pub(super) struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// What the assigned variable holds behind the edge.
+    /// The sum that the assigned variable holds behind the edge.
     pub(super) fn assigned(&self, edge: &Edge) -> Option<Sum> {
         let Op::Assign(dest, value) = &edge.op else { return None };
         let v = dest.as_var().filter(|v| self.followed.contains(v))?;
@@ -140,7 +140,7 @@ impl Known<'_> {
     }
 }
 
-/// What is known behind the edge, which gives its destination this value.
+/// The facts behind the edge, which gives its destination this value.
 pub(super) fn behind(edge: &Edge, mut facts: Facts, new: Option<Sum>) -> Facts {
     let Some(v) = edge.op.destination().and_then(Lvalue::as_var) else { return facts };
     if MOST_FACTS <= facts.len() {

@@ -9,7 +9,7 @@ use crate::types::Type;
 /// More bytes than the storage of a bit-field takes.
 const BIT_FIELD: u64 = 16;
 
-/// What an access can touch.
+/// The places that an access can touch.
 #[derive(Clone, Debug)]
 pub(in crate::analysis) enum Touched {
     /// Each time one of these scalars (or blobs), whole.
@@ -20,7 +20,7 @@ pub(in crate::analysis) enum Touched {
     Padding,
 }
 
-/// What a block operation can touch.
+/// The places that a block operation can touch.
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct Region {
     /// All that it touches is at this cursor or inside.
@@ -30,9 +30,9 @@ pub(in crate::analysis) struct Region {
 }
 
 impl Places {
-    /// What an access of type `ty` at the end of a path from a place can touch, when a pointer to `base` leads there.
-    /// When the place has no `base`, the layout is asked what is that many bytes further on: structs that begin
-    /// alike may be used for each other. `None` when there is nothing to access.
+    /// The places that an access of type `ty` at the end of a path from a place can touch, when a pointer to
+    /// `base` leads there. When the place has no `base`, the layout decides what is that many bytes further on:
+    /// structs with a common beginning may be used for each other. `None` when there is nothing to access.
     pub(in crate::analysis) fn accessed(
         &self,
         place: PlaceId,

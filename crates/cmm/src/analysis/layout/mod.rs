@@ -36,7 +36,7 @@ pub(super) enum Fit {
     Nothing,
 }
 
-/// Where an address computation leads in the same object.
+/// The target of an address computation in the same object.
 #[derive(Clone, Debug)]
 pub(super) enum Dest {
     /// A place of the layout.
@@ -50,7 +50,7 @@ pub(super) enum Dest {
         /// 1: any byte.
         step: u64,
     },
-    /// That many bytes from the start, outside.
+    /// This many bytes from the start, outside.
     Outside(i64),
 }
 

@@ -8,8 +8,8 @@ use crate::expr::Access;
 use crate::types::Type;
 
 impl Places {
-    /// Where a pointer at the place points after moving by `count` elements (`None`: some number) of type `elem`.
-    /// `None` when that is nowhere.
+    /// The target of a pointer at the place after moving by `count` elements (`None`: some number) of type
+    /// `elem`. `None` when that is nowhere.
     pub(in crate::analysis) fn shifted(
         &self,
         place: PlaceId,
@@ -81,8 +81,8 @@ impl Places {
         }
     }
 
-    /// Where a pointer to the start of an element can be; outside of the object, too, once the program moves in such
-    /// steps.
+    /// The offsets of a pointer to the start of an element; outside of the object, too, once the program moves
+    /// in such steps.
     fn starts(&self, root: PlaceId) -> Span {
         let size = self.places[root].ty.as_ref().and_then(|ty| self.size(ty));
         match size {
@@ -100,14 +100,14 @@ impl Places {
         }
     }
 
-    /// What is `moved` bytes behind the place and any multiple of `stride` further.
+    /// The places `moved` bytes behind the place and any multiple of `stride` further.
     fn anywhere(&self, place: PlaceId, moved: Span, stride: u64) -> Dest {
         let (_, stride) = Span { first: 0, ..moved }.class(stride);
         let (at, step) = self.place_span(place).plus(moved.first).class(stride);
         Dest::Stride { at, step }
     }
 
-    /// What is `bytes` behind the place.
+    /// The place `bytes` behind the place.
     fn moved(&self, place: PlaceId, bytes: i64) -> Dest {
         let start = match self.places[place].role {
             Role::Outside(at) => at.checked_add(bytes).map(|b| (self.object_of(place).root, b)),
@@ -175,8 +175,8 @@ impl Places {
         Some(at)
     }
 
-    /// The address of a path from the place, used at type `base`: like an access, but what does not fit is no
-    /// conflict yet. The first element of an array is at the array's own address.
+    /// The address of a path from the place, used at type `base`: like an access, but a type that does not fit
+    /// is no conflict yet. The first element of an array is at the array's own address.
     pub(in crate::analysis) fn addressed(
         &self,
         place: PlaceId,
@@ -206,8 +206,8 @@ impl Places {
         }
     }
 
-    /// Whether every index of the path is taken to be inside its array: an index that is no constant is, where the
-    /// array has a length that counts.
+    /// Whether every index of the path is taken to be inside its array: an index that is not a constant is,
+    /// where the array has a length that counts.
     pub(super) fn stays_inside(&self, base: &Type, path: &[Access]) -> bool {
         let mut ty = base.clone();
         path.iter().all(|access| {

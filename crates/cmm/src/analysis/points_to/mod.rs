@@ -43,7 +43,7 @@ base::define_id!(
     RuleId, "u"
 );
 
-/// What happens for each place that a node gets.
+/// A rule that is applied to each place that a node gets.
 #[derive(Clone, Debug)]
 pub(super) enum Rule {
     /// The place is dereferenced.
@@ -84,11 +84,11 @@ pub(super) struct DerefAccess {
 /// A call.
 #[derive(Clone, Debug)]
 pub(super) struct Site {
-    /// Where it is.
+    /// Its edge.
     pub(super) at: (ProcId, EdgeId),
     /// Values of the arguments.
     pub(super) args: Vec<Option<NodeId>>,
-    /// Where the result flows.
+    /// The node to which the result flows.
     pub(super) dest: Option<NodeId>,
     /// Known callees so far, sorted.
     pub(super) callees: Vec<ProcId>,
@@ -127,7 +127,7 @@ pub(super) struct Solver<'a> {
     /// Number of times that a set has grown or two became one.
     added: usize,
     universe: Option<NodeId>,
-    /// What numbers lead to that become pointers.
+    /// The places that numbers which become pointers lead to.
     numbers: Option<NodeId>,
     /// An unknown pointer is dereferenced.
     pub(super) unknown_deref: bool,
@@ -141,7 +141,7 @@ pub(super) struct Solution {
     /// Places of each node, sorted, as they were found (ask [`Places::canon`]).
     pub(super) sets: IndexVec<NodeId, Vec<PlaceId>>,
     parent: IndexVec<NodeId, NodeId>,
-    /// What numbers lead to that become pointers, sorted.
+    /// The places that numbers which become pointers lead to, sorted.
     pub(super) numbers: Vec<PlaceId>,
     /// Nodes that hold values of storage, that are dereferenced or that escape: their targets have their address
     /// taken.

@@ -81,7 +81,7 @@ fn allocators_that_call_themselves_stay() {
     assert_eq!(p, before);
 }
 
-/// Draws by how often something was asked, whatever the procedure is called.
+/// Draws by how often a value was requested, whatever the procedure is called.
 struct Drawn {
     seed: u64,
     count: u64,

@@ -559,7 +559,7 @@ fn liveness_and_slices() {
     assert_eq!((sliced.skipped, sliced.unreachable), (gone.len(), vec![down]));
 }
 
-/// What a slice leaves of `main` in a program of these edges, with a check and an undefined function.
+/// The slice of `main` in a program of these edges, with a check and an undefined function.
 fn left_of(body: &str) -> String {
     let program = program(&format!(
         "model LP64; entry main; global int g; global int h; check c0 reach in main \"m\";

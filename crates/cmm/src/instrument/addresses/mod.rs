@@ -28,7 +28,7 @@ use base::Span;
 use origins::Doubt;
 pub(super) use origins::Origins;
 
-/// What the choice is called in reports.
+/// The name of the choice in reports.
 const CHOICE: &str = "the addresses of different objects";
 
 /// A comparison whose value is computed in front: without negation.

@@ -8,7 +8,7 @@ use crate::expr::{BinOp, Expr};
 use crate::program::{HavocKind, Op, ProcId, Program, RESIZES};
 use crate::types::Type;
 
-/// What an operation gives another size where it stands.
+/// The pointer to the block that an operation resizes in place.
 fn resized(op: &Op) -> Option<&Expr> {
     match op {
         Op::Output { function, args } if &**function == RESIZES => args.first(),
@@ -22,7 +22,8 @@ pub(super) fn resizing(program: &Program) -> Vec<ProcId> {
     program.procs.ids().filter(resizes).collect()
 }
 
-/// In the procedures that may leave a block where it is, it moves, unless the program looks at addresses of such blocks.
+/// In the procedures that may leave a block where it is, it moves, unless the program compares addresses of
+/// such blocks.
 pub(super) fn move_unnoticed(program: &mut Program, oracle: &AliasOracle, resizing: &[ProcId]) {
     let mut blocks = PointsTo::default();
     for block in program.edges().filter_map(|(_, _, edge)| resized(&edge.op)) {

@@ -26,18 +26,18 @@ pub(super) struct Shared {
     pub(super) shift: i64,
 }
 
-/// What is known of the pointers of a program.
+/// The origins of the pointers of a program.
 pub(in crate::instrument) struct Origins<'a> {
     program: &'a Program,
     oracle: &'a AliasOracle,
     /// Cells that may hold a pointer that is not the address of something inside an object.
     moved: CellSet,
-    /// What may be freed.
+    /// The objects that may be freed.
     freed: PointsTo,
     /// String literals that the program names a later element of.
     entered: BTreeSet<VarId>,
     reused: Reached,
-    /// What is assigned to variables that no pointer reaches.
+    /// The values assigned to variables that no pointer reaches.
     values: BTreeMap<VarId, Vec<Value>>,
 }
 
@@ -50,7 +50,7 @@ enum Value {
     Other(bool),
 }
 
-/// What a pointer is certainly derived from.
+/// The object from which a pointer is certainly derived.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Origin {
     /// A variable's own storage.
@@ -258,7 +258,7 @@ impl<'a> Origins<'a> {
         }
     }
 
-    /// What the pointer is derived from, when that is one object for sure.
+    /// The object from which the pointer is derived, if that is certainly one.
     fn base(&self, e: &Expr, depth: u32) -> Option<Origin> {
         if depth > 8 {
             return None;

@@ -8,7 +8,8 @@ const MOST: usize = 16;
 pub(in super::super) enum Bytes {
     /// All bytes of the object, or there is no object.
     All,
-    /// Those in the intervals, which are not empty, in order, and apart: first byte, and the one behind the last.
+    /// The bytes in the intervals, which are not empty, in order, and apart: first byte, and the one behind the
+    /// last.
     These(Vec<(i64, i64)>),
 }
 

@@ -5,7 +5,7 @@ use crate::expr::{Base, BinOp, Expr};
 use crate::program::{Program, VarId};
 use crate::types::Type;
 
-/// What a pointer is a constant distance away from.
+/// An expression at a constant distance from a pointer.
 pub(super) enum Root {
     /// The value of a variable.
     Value(VarId),
@@ -32,7 +32,7 @@ pub(super) fn distance(program: &Program, e: &Expr) -> Option<i128> {
     i.as_const()?.checked_mul(i128::from(size))
 }
 
-/// What the pointer is a constant distance away from, and how many bytes.
+/// The root of the pointer, and its constant distance from it in bytes.
 pub(super) fn root(program: &Program, e: &Expr) -> Option<(Root, i128)> {
     match e {
         Expr::Load(lv) => Some((Root::Value(lv.as_var()?), 0)),

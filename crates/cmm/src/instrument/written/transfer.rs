@@ -9,7 +9,7 @@ use crate::expr::{Base, Expr, Lvalue};
 use crate::program::{Callee, Edge, EdgeId, HavocKind, Op, ProcId, VarId};
 
 impl Written<'_> {
-    /// What is known behind the edge; `None` when it does not get there.
+    /// The state behind the edge; `None` when it is not reached.
     pub(super) fn edge(&mut self, (p, e): (ProcId, EdgeId), edge: &Edge, mut state: State) -> Option<State> {
         let at = (p, edge.src);
         match &edge.op {
@@ -79,7 +79,7 @@ impl Written<'_> {
         Some(state)
     }
 
-    /// Nothing is known of pointers that the edge writes as bytes, or that others write.
+    /// Forgets pointers that the edge writes as bytes, or that others write.
     fn spoil(&mut self, (p, e): (ProcId, EdgeId)) {
         let cells = self.oracle.edge_mods(p, e);
         cells.iter().for_each(|c| self.lower(c, Bytes::NONE));
@@ -134,7 +134,7 @@ impl Written<'_> {
         self.lower(cell, if forgets { Bytes::NONE } else { bytes });
     }
 
-    /// What is known of the result.
+    /// Applies a call to the state; returns the bytes written behind its result.
     fn call(
         &mut self,
         edge: (ProcId, EdgeId),

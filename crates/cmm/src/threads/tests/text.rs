@@ -117,7 +117,7 @@ pub(super) const OPERATIONS: &str = "thread extern unsigned long slam_start(void
     thread extern void slam_wait(int);\nthread extern void slam_exit(void *);\n\
     thread extern void *slam_join(unsigned long);\n";
 
-/// What threads share gets its values, then a thread its own.
+/// Initial values of shared variables, then of a thread's own.
 const SHARED: [&str; 7] = ["x = 0", "y = 0", "a[0] = 0", "a[1] = 0", "p = 0", "m = 0", "n = 0"];
 const OWN: [&str; 3] = ["r = 0", "k = 0", "q = 0"];
 
@@ -170,7 +170,7 @@ fn begun(ops: &[&str]) -> Text {
 }
 
 impl Bodies {
-    /// Those of threads.
+    /// The bodies of threads.
     fn of(threads: &[Vec<Statement>]) -> Bodies {
         let mut bodies = Bodies::default();
         for (t, statements) in threads.iter().enumerate() {

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// From coarse to fine.
 pub(super) const MODES: [AliasMode; 3] = [AliasMode::None, AliasMode::Das, AliasMode::Andersen];
 
-/// What the text of a procedure contains.
+/// The notions that occur in the text of a procedure.
 pub(super) struct Mentioned {
     /// The scalar lvalues that it reads or writes. Where it only takes the address, the analysis needs no place, and a
     /// question may be answered with "anywhere" by any mode.
@@ -49,7 +49,7 @@ pub(super) fn mentioned(program: &Program, p: ProcId) -> Mentioned {
     }
 }
 
-/// What a finer mode allows and a coarser one does not; nothing, if all is well.
+/// Answers that a finer mode allows and a coarser one does not; empty if all is well.
 pub(super) fn violations(program: &Program) -> Vec<String> {
     let oracles = MODES.map(|mode| AliasOracle::new(program, mode));
     let mut out = vec![];

@@ -11,7 +11,7 @@ use cmm::{Access, Expr, Lvalue, Type};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-/// Nondeterminism that depends on the place and on how often it was reached, not on what else was asked.
+/// Nondeterminism that depends on the place and on how often it was reached, not on other requests.
 pub(super) struct Keyed {
     pub(super) seed: u64,
     pub(super) seen: BTreeMap<(u32, u32, u32), u64>,
@@ -58,7 +58,7 @@ struct Watcher<'a> {
     before: Vec<Snapshot>,
     /// For each byte of each object the cell that it was seen under.
     bytes: BTreeMap<(ObjectId, i64), CellId>,
-    /// What the oracle said about two lvalues of a procedure: may, must.
+    /// The oracle's answers about two lvalues of a procedure: may, must.
     pairs: BTreeMap<(ProcId, usize, usize), (bool, bool)>,
     complaints: Vec<String>,
 }
@@ -80,7 +80,7 @@ impl Watcher<'_> {
         lvalues[state.proc().index()].iter().map(|lv| self.look(state, lv)).collect()
     }
 
-    /// Where the lvalue is and what it holds; checks both.
+    /// The place and the value of the lvalue; checks both.
     fn look(&mut self, state: &mut State<'_, '_>, lv: &Lvalue) -> Option<((ObjectId, i64), Value)> {
         let Ok(Value::Ptr { kind, object, offset }) = state.value(&lv.clone().addr()) else { return None };
         let value = state.value(&lv.clone().load()).ok()?;
@@ -240,8 +240,8 @@ fn holders(program: &Program, p: ProcId) -> Vec<Lvalue> {
     out
 }
 
-/// Runs the program and compares every state with the oracles of all modes; `lvalues` are those to look at in each
-/// procedure.
+/// Runs the program and compares every state with the oracles of all modes; `lvalues` are those to be compared
+/// in each procedure.
 pub(super) fn complaints(program: &Program, lvalues: &[Vec<Lvalue>], seed: u64, steps: u64) -> Vec<String> {
     let holders: Vec<_> = program.procs.ids().map(|p| holders(program, p)).collect();
     let mut out = vec![];
