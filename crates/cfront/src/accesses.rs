@@ -89,7 +89,7 @@ impl Cx<'_> {
         Ok(())
     }
 
-    /// Where leaks are looked for: what the library allocates for the caller and no model does.
+    /// Where leaks are checked: memory that the library allocates for the caller and no model does.
     fn unseen_allocation(&mut self, name: &str, f: Option<FnId>, args: &[Option<Expr>], span: Span) {
         if !self.opts.wants(CheckKind::Leak) || self.is_model(self.scopes.file) {
             return;
@@ -136,7 +136,7 @@ impl Cx<'_> {
         }
     }
 
-    /// What the initialisers of static objects take the addresses of, in the start procedure.
+    /// The objects whose addresses the initialisers of static objects take, in the start procedure.
     pub(crate) fn addressed_statically(&mut self, span: Span) {
         for name in std::mem::take(&mut self.addressed_at_start) {
             self.perhaps_unmodelled(&name, span);
@@ -257,7 +257,7 @@ impl Cx<'_> {
         self.fun.enter(join, span);
     }
 
-    /// A product of two counts, which is larger than every object when it is no `size_t`.
+    /// A product of two counts, which is larger than every object when it does not fit `size_t`.
     fn product(&mut self, access: LibraryAccess, p: Expr, (l, r): (Expr, Expr), span: Span) {
         let ty = cmm::Type::Int(self.size_ty().lower());
         let most = self.size_ty().lower().max();

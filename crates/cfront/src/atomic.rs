@@ -24,7 +24,7 @@ pub(crate) enum Change {
     Nand,
 }
 
-/// What a builtin does.
+/// The operation of a builtin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Atomic {
     Load {
@@ -36,7 +36,7 @@ pub(crate) enum Atomic {
     Exchange {
         by_address: bool,
     },
-    /// What is expected stands at an address, where what was found goes.
+    /// The expected value is at an address, which gets the value found.
     CompareExchange {
         by_address: bool,
     },
@@ -54,7 +54,7 @@ pub(crate) enum Atomic {
     LockFree,
 }
 
-/// What the builtin of this name does, and the place of its order among the arguments if it has one.
+/// The operation of the builtin of this name, and the place of its order among the arguments if it has one.
 pub(crate) fn atomic(name: &str) -> Option<Atomic> {
     let change = |name: &str| {
         let operator = |op| Some(Change::Operator(op));
@@ -147,7 +147,7 @@ impl Cx<'_> {
         Ok(result)
     }
 
-    /// What is evaluated before the step, so that the step reads nothing else.
+    /// The operands, evaluated before the step, so that the step reads nothing else.
     fn operand_values(&mut self, operands: &[Ast], span: Span) -> Res<Vec<Val>> {
         let mut values = vec![];
         for (n, a) in operands.iter().enumerate() {
@@ -293,7 +293,7 @@ impl Cx<'_> {
         self.old_value(&place, span)
     }
 
-    /// What the place holds before the step.
+    /// The value of the place before the step.
     fn old_value(&mut self, place: &Place, span: Span) -> Res<Val> {
         let value = self.read(Ev::Place(place.clone()), span)?;
         Ok(Val { e: self.spill(value.e, span), ty: value.ty })

@@ -208,7 +208,7 @@ pub(crate) fn bit_count(name: &str) -> Option<u32> {
     })
 }
 
-/// What an overflow builtin computes, and the type of its operands where it has one.
+/// The operator of an overflow builtin, and the type of its operands where it has one.
 fn overflow_operator(name: &str, model: cmm::DataModel) -> Option<(BinOp, Option<IntTy>)> {
     let middle = name.strip_prefix("__builtin_")?.strip_suffix("_overflow")?;
     let short = middle.trim_end_matches('l');

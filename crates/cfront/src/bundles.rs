@@ -21,7 +21,7 @@ pub(crate) enum Bundle {
 }
 
 impl Bundle {
-    /// What it is called in messages.
+    /// Its name in messages.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Bundle::Vector(_) => "vector types",
@@ -78,7 +78,7 @@ impl Cx<'_> {
         Ty::Record(record)
     }
 
-    /// What kind of bundle the type is, if it is one.
+    /// The kind of bundle that the type is, if it is one.
     pub(crate) fn bundle(&self, ty: &Ty) -> Option<Bundle> {
         let Ty::Record(record) = ty else { return None };
         self.bundles.iter().find(|(_, _, r)| r == record).map(|(_, kind, _)| *kind)

@@ -42,7 +42,7 @@ pub(crate) struct Fun {
     pub(crate) name: String,
     locs: Vec<Draft>,
     edges: Vec<Edge>,
-    /// Where the next edge starts.
+    /// The location where the next edge starts.
     pub(crate) cur: LocId,
     pub(crate) entry: LocId,
     pub(crate) exit: LocId,
@@ -57,10 +57,10 @@ pub(crate) struct Fun {
     pub(crate) used_names: NameSet,
     pub(crate) temps: u32,
     pub(crate) labels: Vec<Label>,
-    /// Where `break` leads, and how many blocks are open there.
+    /// The target of `break`, and how many blocks are open there.
     pub(crate) breaks: Vec<(LocId, usize)>,
     pub(crate) continues: Vec<(LocId, usize)>,
-    /// Where labels stand in the file.
+    /// The places of labels in the file.
     pub(crate) label_places: FxHashMap<String, usize>,
     pub(crate) switches: Vec<Switch>,
     /// How many loops are open: declarations inside are reached again.

@@ -203,7 +203,7 @@ pub(crate) fn increments(op: &ast::UnaryOperator) -> bool {
     matches!(op, U::PreIncrement | U::PreDecrement | U::PostIncrement | U::PostDecrement)
 }
 
-/// A quick look at the syntax: whether the expression can be constant at all (and has no effects).
+/// A quick syntactic check: whether the expression can be constant at all (and has no effects).
 pub(crate) fn may_be_constant(e: &Ast) -> bool {
     use ast::Expression as E;
     match &e.node {

@@ -58,7 +58,7 @@ impl Cx<'_> {
         }
     }
 
-    /// A place that an expression names is changed, and that is no initialisation.
+    /// A place that an expression names is changed, other than by its initialisation.
     pub(crate) fn changed_by_name(&mut self, place: &Place, span: Span) {
         let Base::Var(v) = place.lv.base else { return };
         let is_constant = self.vars.get(v.index()).is_some_and(|v| v.constant.is_some());

@@ -194,7 +194,7 @@ fn ints(l: &Expr, r: &Expr) -> Option<(i128, i128)> {
 pub(crate) struct Rules {
     /// Signed overflow wraps.
     pub(crate) wrap: bool,
-    /// The language wants a constant here: what is computed is no part of the program, and has any width.
+    /// The language requires a constant here: the computation is not part of the program, and has any width.
     pub(crate) constant: bool,
 }
 

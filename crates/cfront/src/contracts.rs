@@ -2,7 +2,7 @@
 //! of a call stands a [`LibraryAccess`](cmm::LibraryAccess) for each buffer, string and stream, which the
 //! instrumentation checks. They are emitted only where memory is checked at all.
 
-/// What a function needs of an argument, by the argument's number.
+/// A need of a function, about arguments by their numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Need {
     /// A string.
@@ -23,7 +23,7 @@ pub(crate) enum Need {
     Present(usize),
     /// A format of `printf`; its values are the arguments from the second number on.
     Format(usize, usize),
-    /// What else it accesses is not modelled.
+    /// Its other accesses are not modelled.
     More,
 }
 

@@ -4,7 +4,8 @@
 use crate::ty::{IntTy, QTy, Rank, Ty};
 use cmm::DataModel;
 
-/// What an argument must be. The sign of integers does not matter: a value that both types have is passed alike.
+/// The type that an argument must have. The sign of integers does not matter: a value that both types have is
+/// passed alike.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Wanted {
     /// An integer of this type.
@@ -74,7 +75,7 @@ impl Conversion<'_> {
         &self.text[start..self.at]
     }
 
-    /// What was read of it.
+    /// The text read so far.
     fn spelling(&self) -> String {
         self.text[self.start..self.at.min(self.text.len())].iter().map(|b| char::from(*b)).collect()
     }
@@ -148,7 +149,7 @@ impl Conversion<'_> {
         self.takes(wanted);
     }
 
-    /// What a conversion of `printf` takes; `None` where the letter or its length is unknown.
+    /// The argument of a conversion of `printf`; `None` where the letter or its length is unknown.
     fn value(&self, letter: u8, length: &[u8]) -> Option<Wanted> {
         let wide = IntTy { rank: Rank::Int, bits: 32, signed: true };
         Some(match (letter, length) {
@@ -227,7 +228,7 @@ impl Conversion<'_> {
         true
     }
 
-    /// What a conversion of `scanf` takes.
+    /// The argument of a conversion of `scanf`.
     fn target(&self, letter: u8, length: &[u8]) -> Option<Wanted> {
         let float = |bits| Some(Wanted::To(Ty::Float(bits)));
         match (letter, length) {

@@ -31,7 +31,7 @@ pub(crate) struct StaticInit {
     pub(crate) ops: Vec<(Op, Span)>,
 }
 
-/// Where an expression stands: file, and offsets of its start and end.
+/// The position of an expression: file, and offsets of its start and end.
 pub(crate) type Key = (usize, usize, usize);
 
 /// Properties of expressions by their place. Operands that are examined for their type or constant value before
@@ -72,7 +72,7 @@ pub(crate) struct Cx<'a> {
     /// See [`Frontend::conditions`](crate::Frontend::conditions).
     pub(crate) conditions: Vec<Span>,
     pub(crate) words: Words,
-    /// Where parts of statements stand.
+    /// The places of parts of statements.
     pub(crate) parts: Parts,
     pub(crate) todo_functions: VecDeque<FnId>,
     pub(crate) todo_objects: VecDeque<ObjId>,
@@ -123,7 +123,7 @@ pub(crate) struct Cx<'a> {
     pub(crate) prints_lists: bool,
     /// The program may set a locale.
     pub(crate) sets_locale: bool,
-    /// What the program does with the environment.
+    /// How the program uses the environment.
     pub(crate) environment: Environment,
     /// The program may call `atexit`.
     /// Functions whose calls were marked.
@@ -395,7 +395,7 @@ impl<'a> Cx<'a> {
         answer
     }
 
-    /// Where a list of specifiers begins.
+    /// The start of a list of specifiers.
     pub(crate) fn span_of_first<T>(&self, list: &[Node<T>]) -> Span {
         self.at(list.first().map_or(lang_c::span::Span::none(), |s| s.span))
     }

@@ -19,10 +19,10 @@ pub(crate) enum Storage {
     Static,
 }
 
-/// What constructors and destructors have that name no priority: the greatest.
+/// The priority of constructors and destructors that name none: the greatest.
 pub(crate) const NO_PRIORITY: u64 = 65535;
 
-/// What attributes say.
+/// The attributes of a declaration.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Attrs {
     pub(crate) packed: bool,
@@ -189,8 +189,9 @@ impl Cx<'_> {
         Ok(specs)
     }
 
-    /// The atomic type. Those of more than four bytes have alignments of their own where pointers have 32 bits, and of what is
-    /// no scalar no access is one step; a structure of one byte is a flag, that only the builtins access.
+    /// The atomic type. Types of more than four bytes have alignments of their own where pointers have 32 bits,
+    /// and accesses to types other than scalars are not one step; a structure of one byte is a flag, that only
+    /// the builtins access.
     fn atomic(&self, ty: QTy, span: Span) -> Res<QTy> {
         let small = match &ty.ty {
             Ty::Int(i) => i.bits <= 32,

@@ -17,20 +17,20 @@ use std::collections::BTreeMap;
 /// The functions that ask.
 const ASKING: [&str; 2] = ["getenv", "secure_getenv"];
 
-/// What changes the environment, or names it as a whole.
+/// Functions that change the environment, or names of it as a whole.
 const CHANGING: [&str; 6] = ["setenv", "unsetenv", "putenv", "clearenv", "environ", "__environ"];
 
 /// The procedure that makes what the environment says of a name.
 pub(crate) const VALUE: &str = "slam_getenv";
 
-/// What the program does with the environment.
+/// How the program uses the environment.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Environment {
     /// Something may change it.
     changes: bool,
-    /// Names that are no literals are asked for.
+    /// Names other than literals are read.
     other_names: bool,
-    /// For each literal whether it was asked for, and its value.
+    /// For each literal whether it was read, and its value.
     known: BTreeMap<Vec<u32>, (VarId, VarId)>,
 }
 
@@ -43,7 +43,7 @@ impl Environment {
         }
     }
 
-    /// Whether the model of a function holds: not where the environment is no longer what it was.
+    /// Whether the model of a function holds: not where the environment may have changed.
     pub(crate) fn has_model(&self, name: &str) -> bool {
         !self.changes || !ASKING.contains(&name)
     }

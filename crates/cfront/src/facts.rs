@@ -12,7 +12,7 @@ use cmm::{
     Type, UnOp, VarId,
 };
 
-/// What can be said, and of what.
+/// The facts, and the variables they are about.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
     main: ProcId,
@@ -23,7 +23,7 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// What is known of a program that gives strings to `main`.
+    /// The facts about a program that gives strings to `main`.
     pub(crate) fn of(program: &Program, sizes: bool) -> Option<Known> {
         let start = &program.procs[program.entry];
         let makes = |op: &Op| match op {

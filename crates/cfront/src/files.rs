@@ -17,7 +17,7 @@ use cmm::{BinOp, CheckKind, Expr, HavocKind, Lvalue, Op, Type, VarId};
 pub(crate) struct Watched {
     /// The stream that is watched.
     stream: VarId,
-    /// What became of it.
+    /// Its state.
     state: VarId,
 }
 
@@ -51,7 +51,7 @@ fn closes(name: &str) -> bool {
 }
 
 impl Cx<'_> {
-    /// Any address of the outside is the one that is watched, from the start on: a stream that gets it is no other one.
+    /// The watched address, any one from outside, chosen at the start: no other stream gets it.
     fn watched(&mut self, span: Span) -> Watched {
         if let Some(watched) = self.watched_stream {
             return watched;
@@ -70,7 +70,7 @@ impl Cx<'_> {
         watched
     }
 
-    /// What the library answers that opens a stream: NULL, the watched one for once, or another one.
+    /// The result of a library function that opens a stream: NULL, the watched one once, or another one.
     pub(crate) fn stream_opened(&mut self, stream: Expr, span: Span) -> Expr {
         if !self.opts.wants(CheckKind::File) {
             return stream;

@@ -10,7 +10,7 @@ use crate::ty::{IntTy, Ty};
 use base::Span;
 use cmm::{BinOp, Expr, FloatOp, HavocKind, Op, Type};
 
-/// What a function computes.
+/// The result of a function.
 #[derive(Clone, Copy)]
 enum Function {
     /// A number of the type of its one operand.
@@ -28,7 +28,7 @@ enum Function {
     },
     /// Not 0 if the sign is minus.
     SignBit,
-    /// 1 or 0 of two operands, false where one is no number.
+    /// A comparison of two operands, 1 or 0, false where one is a NaN.
     Compared(&'static [BinOp]),
     IsUnordered,
     /// The whole number as a `long` (or `long long`); where that does not have it, C leaves the result open.
@@ -175,7 +175,7 @@ impl Cx<'_> {
         Ok(self.computed(function, &values, &ty, span).map(Ev::Val))
     }
 
-    /// What the function gives on numbers of a type.
+    /// The result of the function on numbers of a type.
     fn computed(&mut self, function: Function, values: &[Expr], ty: &Ty, span: Span) -> Option<Val> {
         let (x, y) = (values.first()?.clone(), values.last()?.clone());
         let number = |v: f64| Expr::Float(v.to_bits(), ty.lower());

@@ -1,6 +1,6 @@
 //! Formats of `printf`: the memory that they read and the length of the text.
 
-/// What a conversion takes.
+/// The argument of a conversion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Argument {
     /// Nothing: plain text, `%%`.

@@ -11,7 +11,7 @@ use base::Span;
 use cmm::{CheckKind, Expr};
 use lang_c::ast;
 
-/// Where the format of a function stands, and its first value; no value where they are in a `va_list`.
+/// The position of a function's format, and of its first value; no value where they are in a `va_list`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Place {
     family: Family,
@@ -68,7 +68,7 @@ pub(crate) fn takes_other_format(name: &str) -> bool {
     checked.is_some_and(is_format) || name.ends_with("wprintf") || name.ends_with("wscanf")
 }
 
-/// What is known of the arguments of a call.
+/// The result of checking the arguments of a call.
 enum Finding {
     InOrder,
     Wrong(String),

@@ -16,7 +16,7 @@ use std::process::Command;
 /// Files above this size are refused.
 const MAX_BYTES: u64 = 100 << 20;
 
-/// What the preprocessor may make of a file.
+/// Most bytes of a preprocessed file.
 const MAX_PREPROCESSED: usize = 256 << 20;
 
 /// Address space of the preprocessor: it would read an endless file until the machine's memory is used up.
@@ -98,8 +98,8 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
     if out.len() as u64 > MAX_BYTES { Err(too_large()) } else { Ok(out) }
 }
 
-/// UTF-8 text, without the byte order mark that some editors put in front; bytes that are no UTF-8 become octal escapes,
-/// which is what they mean inside literals.
+/// UTF-8 text, without the byte order mark that some editors put in front; bytes that are not UTF-8 become
+/// octal escapes, which is their meaning inside literals.
 fn decode(raw: &[u8]) -> String {
     let raw = raw.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(raw);
     let mut out = String::with_capacity(raw.len());
@@ -190,7 +190,7 @@ fn preprocess(
     Ok(decode(&output.stdout))
 }
 
-/// An `#include` of something that is no ordinary file and may have no end.
+/// An `#include` of something that is not an ordinary file and may have no end.
 fn endless(path: &Path, text: &str, file: FileId, map: &SourceMap) -> Option<(Span, String)> {
     let folder = path.parent().unwrap_or(Path::new(""));
     lex::lex(text).directives.into_iter().find_map(|(start, end)| {

@@ -17,7 +17,7 @@ pub(crate) struct Member {
     pub(crate) bits: Option<u16>,
 }
 
-/// What a declaration says about one member.
+/// The declaration of one member.
 #[derive(Clone, Debug)]
 pub(crate) struct MemberSpec {
     pub(crate) name: String,

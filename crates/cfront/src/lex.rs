@@ -1,7 +1,7 @@
 //! A light tokenizer of preprocessed C: enough to rewrite the text before the parser and to bound its nesting.
 //! Comments, directives and odd white space are not tokens; [`lex`] reports them as blanks to write.
 
-/// What a token is.
+/// The kinds of tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TokenKind {
     /// Identifier or keyword (`$` counts as a letter).
@@ -40,7 +40,7 @@ pub(crate) struct Lexed {
     pub(crate) blanks: Vec<(usize, usize)>,
     /// Lines that begin with `#`, as ranges without the line break.
     pub(crate) directives: Vec<(usize, usize)>,
-    /// Where an unterminated literal or comment starts.
+    /// The start of an unterminated literal or comment.
     pub(crate) unterminated: Option<usize>,
 }
 

@@ -20,7 +20,8 @@ pub(crate) fn functions(files: &[PathBuf], options: &Options, map: &mut SourceMa
     Ok(cx.own_functions().map(|f| f.name.clone()).collect())
 }
 
-/// What the program's files and its stubs declare, without models; `own`: how many files are the program itself.
+/// The declarations in the program's files and its stubs, without models; `own`: how many files are the program
+/// itself.
 pub(crate) fn own_declarations<'a>(
     parsed: &'a [Parsed],
     own: usize,
@@ -148,8 +149,8 @@ pub(crate) fn declared<'a>(start: impl Fn() -> Cx<'a>) -> Res<Cx<'a>> {
     }
 }
 
-/// What the program itself says must not happen and nobody asked for: its assertions, and calls of an error function
-/// that it defines.
+/// Assertions of the program itself, and calls of an error function that it defines, that were not requested to
+/// be checked.
 fn not_checked(program: &Program, options: &Options) -> Vec<Check> {
     if options.wants(CheckKind::Reach) {
         return vec![];

@@ -10,7 +10,7 @@ use crate::ty::{IntTy, Ty};
 use base::Span;
 use cmm::{BinOp, Callee, Expr, HavocKind, LibraryAccess, MAKES_TEXT, Op, TextPart, Type};
 
-/// What is where in the arguments of a function that makes a text.
+/// The positions of the arguments of a function that makes a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct MadeText {
     /// The function.
@@ -19,7 +19,7 @@ pub(crate) struct MadeText {
     room: Option<usize>,
     /// The format.
     format: usize,
-    /// What writes the text.
+    /// The model that writes the text.
     model: &'static str,
 }
 

@@ -58,7 +58,7 @@ impl Cx<'_> {
         Ok(ev)
     }
 
-    /// What a rule sees of an argument, and what the call gets in its place.
+    /// The value of an argument for a rule, and the argument that the call gets in its place.
     fn marked_argument(&mut self, argument: &Ast) -> Res<(Expr, Ast)> {
         if matches!(self.type_of_expr(argument)?.ty, Ty::Record(_) | Ty::Void | Ty::Refused(_)) {
             return Ok((Expr::int(0), argument.clone()));
@@ -78,8 +78,8 @@ impl Cx<'_> {
         Ok((temp.load(), given))
     }
 
-    /// Whether the argument has the same value whenever it is evaluated, and no effect: functions may look at how it is
-    /// written.
+    /// Whether the argument has the same value whenever it is evaluated, and no effect: functions may depend on
+    /// its text.
     fn is_fixed(&mut self, argument: &Ast) -> Res<bool> {
         use ast::Expression as E;
         let mut e = argument;

@@ -26,7 +26,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What the names of model files in spans begin with.
+/// Prefix of the names of model files in spans.
 pub const MODELS: &str = "<models>/";
 
 /// The model files whose functions access only memory of their own, or what their contracts say (`contracts.rs`), so
@@ -39,7 +39,7 @@ const ARGUMENTS_FILE: &str = "<models>/arguments.c";
 /// The model file that makes the strings of the environment.
 const ENVIRONMENT_FILE: &str = "<models>/environment.c";
 
-/// What is left out where nothing changes the mode of rounding, and where something may.
+/// The files left out where nothing changes the rounding mode, and where something may.
 const MODES: &str = "fenv.c";
 const NEAREST: &str = "nearest.c";
 
@@ -82,7 +82,7 @@ pub(crate) struct Used {
     names: FxHashSet<String>,
     /// Those that are values, where declarations of the C library do not stand, and how often each is in the file that has it most.
     values: FxHashMap<String, u32>,
-    /// Variables of the environment are asked for by names that are no literals.
+    /// Variables of the environment are read by names other than literals.
     pub(crate) asks_for_other_names: bool,
 }
 
@@ -219,8 +219,8 @@ impl Cx<'_> {
         fits.then_some(model)
     }
 
-    /// The model of a function that nobody declares, and whose result is no `int`: it does what it does, and the caller takes what it
-    /// finds where an `int` would be.
+    /// The model of a function that is not declared, and whose result is not an `int`: it has its usual effect,
+    /// and the caller takes as result what it finds where an `int` would be.
     pub(crate) fn undeclared_model(&self, name: &str, f: Option<FnId>) -> Option<FnId> {
         let undeclared = f.is_none_or(|f| self.functions[f].implicit && self.functions[f].def.is_none());
         let model = self.models.get(name).filter(|_| undeclared && self.environment.has_model(name))?;

@@ -18,8 +18,8 @@ struct Part {
     offset: u64,
     /// The end of the object.
     end: u64,
-    /// The end of the innermost part around it that is no element of an array; `None` where the compiler goes by rules of
-    /// its own: arrays of arrays, unions, and arrays at the end of a struct.
+    /// The end of the innermost part around it that is not an element of an array; `None` where the compiler
+    /// has rules of its own: arrays of arrays, unions, and arrays at the end of a struct.
     inner_end: Option<u64>,
 }
 
@@ -40,7 +40,7 @@ impl Cx<'_> {
         Ok(Ev::Val(Val { e, ty }))
     }
 
-    /// What the expression of pointer type points to, if it says so itself.
+    /// The target of the expression of pointer type, if it shows that itself.
     fn pointed_part(&mut self, e: &Ast) -> Res<Option<Part>> {
         match &e.node {
             Expression::Cast(c) => {

@@ -8,7 +8,7 @@ use cmm::instrument::ProgramEnds;
 use cmm::{Check, CheckKind, DataModel, ProcId, Program};
 use std::path::PathBuf;
 
-/// What to read and how to understand it.
+/// The input files and how to read them.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Directories for `#include` (`-I`).
@@ -25,7 +25,7 @@ pub struct Options {
     pub data_model: DataModel,
     /// The function that the program starts with.
     pub entry: String,
-    /// What calls the program's functions, in place of an entry function.
+    /// The harness that calls the program's functions, in place of an entry function.
     pub environment: Option<Environment>,
     /// `main` gets at least this many arguments, the program's name among them.
     pub least_arguments: u32,
@@ -33,28 +33,28 @@ pub struct Options {
     pub array_size: u64,
     /// How many threads an execution may start at most.
     pub max_threads: u32,
-    /// Those that loops start are any number: such a program proves and shows no error. Without effect where more is checked than what
-    /// the program itself does.
+    /// Whether loops start any number of threads: such a program proves and shows no error. Without effect
+    /// where more is checked than what the program itself does.
     pub any_threads: bool,
-    /// What globals hold at the start.
+    /// The values of globals at the start.
     pub globals: Globals,
-    /// Where pointers lead that undefined functions return.
+    /// The targets of pointers that undefined functions return.
     pub unknown_pointers: UnknownPointers,
     /// Signed arithmetic wraps.
     pub signed_wrap: bool,
     /// `malloc` and its relatives may answer NULL.
     pub malloc_may_fail: bool,
-    /// Every volatile object that is no local variable may give anything at each read.
+    /// Every volatile object other than a local variable may give anything at each read.
     pub volatile_havoc: bool,
-    /// What to check. Kinds besides [`CheckKind::Reach`] are put in by [`cmm::instrument`].
+    /// The checks. Kinds other than [`CheckKind::Reach`] are inserted by [`cmm::instrument`].
     pub checks: Vec<CheckKind>,
     /// At which ends of the program memory that is not freed is a leak.
     pub leaks_at: ProgramEnds,
     /// Refuse a program without any check.
     pub need_checks: bool,
-    /// What is assumed of functions that are defined nowhere.
+    /// Assumptions about functions that are defined nowhere.
     pub extern_policy: ExternPolicy,
-    /// In which order operands are evaluated where C leaves it open.
+    /// The order of evaluation of operands where C leaves it open.
     pub evaluation_order: EvaluationOrder,
     /// Files with stubs of the user's: their definitions are taken where the program has none.
     pub models: Vec<PathBuf>,
@@ -63,13 +63,13 @@ pub struct Options {
     pub marked: Option<Vec<String>>,
     /// The function whose call is the error, in place of `reach_error` and `__VERIFIER_error`.
     pub error_function: Option<String>,
-    /// The compiler that is asked to preprocess.
+    /// The compiler that preprocesses.
     pub cc: String,
     /// Among whom the preprocessor runs: who stops them stops it.
     pub children: Children,
 }
 
-/// Who calls the functions of a program without `main`: each with any arguments of their types.
+/// The callers of the functions of a program without `main`: each with any arguments of their types.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Environment {
     /// Called first, in this order. One that returns an integer other than 0 has failed: nothing is called any more.
@@ -87,17 +87,17 @@ impl Environment {
     }
 }
 
-/// What globals hold at the start.
+/// The values of globals at the start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Globals {
-    /// What their initialisers say.
+    /// The values of their initialisers.
     #[default]
     Initial,
     /// Anything: the entry function is called in the middle of a run.
     Any,
 }
 
-/// Where pointers lead that functions without a definition return.
+/// The targets of pointers that functions without a definition return.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum UnknownPointers {
     /// To anything: also objects that the program has given away, and memory of which nothing is known.
@@ -109,7 +109,7 @@ pub enum UnknownPointers {
     Refuse,
 }
 
-/// What is assumed of functions that are defined nowhere and that no model of the library stands for.
+/// Assumptions about functions that are defined nowhere and that have no model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ExternPolicy {
     /// They return anything, and may write what their arguments reach and what has escaped.
@@ -123,7 +123,7 @@ pub enum ExternPolicy {
     Error,
 }
 
-/// In which order operands are evaluated where C leaves it open.
+/// The order of evaluation of operands where C leaves it open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum EvaluationOrder {
     /// In every order that C allows; what C makes undefined by its order ends the execution.
@@ -218,11 +218,11 @@ pub struct Frontend {
     pub program: Program,
     /// The files that its spans refer to.
     pub sources: SourceMap,
-    /// What was taken with a consequence.
+    /// Warnings about input that was accepted with a consequence.
     pub warnings: Vec<Diagnostic>,
     /// Functions without body that are called or whose address is taken, in order of first use.
     pub externs: Vec<String>,
-    /// The program's own assertions, error calls and labels that nobody looks at, in the order of the source:
+    /// The program's own assertions, error calls and labels that are not checked, in the order of the source:
     /// [`Options::checks`] has no [`CheckKind::Reach`].
     pub not_checked: Vec<Check>,
     /// The text that calls the entry function, where it is not `main`; programs that are compiled need it too.
@@ -242,7 +242,7 @@ pub struct Frontend {
 pub struct Marked {
     /// Its name in the source.
     pub name: String,
-    /// How many parameters it has; `None` where its declaration does not say, or that is no limit.
+    /// The number of its parameters; `None` where its declaration does not limit it.
     pub parameters: Option<usize>,
     /// It has a result.
     pub result: bool,
@@ -257,7 +257,7 @@ pub struct Marked {
 pub struct Failure {
     /// The stage that refused.
     pub kind: FailureKind,
-    /// What is wrong and where; at least one.
+    /// The errors and their places; at least one.
     pub diagnostics: Vec<Diagnostic>,
     /// The files that the diagnostics refer to.
     pub sources: SourceMap,
@@ -266,7 +266,7 @@ pub struct Failure {
 /// The stage that refused the input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FailureKind {
-    /// The file cannot be read, or is no text.
+    /// The file cannot be read, or is not text.
     Read,
     /// The preprocessor failed.
     Preprocess,

@@ -11,7 +11,7 @@ use cmm::{Expr, Op};
 use lang_c::ast;
 use std::sync::Arc;
 
-/// What stands where in the arguments of an output function.
+/// The positions of the arguments of an output function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Output {
     /// The function by its plain name, without the prefixes and suffixes of its variants.

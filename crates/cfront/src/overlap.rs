@@ -7,7 +7,7 @@ use crate::format::{self, Argument};
 use base::Span;
 use cmm::{CheckKind, Expr, LibraryAccess};
 
-/// What a function copies, from its second argument to its first.
+/// The copy of a function, from its second argument to its first.
 fn copies(name: &str) -> Option<(LibraryAccess, bool)> {
     use LibraryAccess::{Apart, ApartEnd, ApartText};
     Some(match name {

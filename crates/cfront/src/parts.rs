@@ -22,7 +22,7 @@ impl Parts {
         self
     }
 
-    /// Where the part first stands within the statement.
+    /// The first place of the part within the statement.
     pub(crate) fn find(&self, statement: Span, part: Part<'_>) -> Option<Span> {
         match part {
             Part::Place(lv) => first(&self.places, statement, lv),

@@ -13,8 +13,8 @@ use lang_c::ast;
 use lang_c::span::{Node, Span};
 
 impl<'a> Cx<'a> {
-    /// What the function means when it is called through a pointer; `None` when it is an ordinary one, or one whose
-    /// effect on variable arguments only the call itself shows.
+    /// The meaning of the function when it is called through a pointer; `None` when it is an ordinary one, or
+    /// one whose effect on variable arguments only the call itself shows.
     pub(crate) fn pointed_special(&self, f: FnId) -> Option<Special> {
         let function = &self.functions[f];
         if self.is_model(function.file) {

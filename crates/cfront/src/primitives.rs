@@ -15,7 +15,7 @@ use cmm::{
 };
 use lang_c::ast;
 
-/// What only models use.
+/// The primitives for models.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Primitive {
     /// Asks about the object that a pointer points into.
@@ -36,7 +36,7 @@ pub(crate) enum Primitive {
     Environment,
     /// C lets the function access this memory, whether it does or not.
     Access(LibraryAccess),
-    /// 1 where something is so in this program, or is asked about it, else 0.
+    /// 1 where a fact holds in this program, or is checked for it, else 0.
     Is(Fact),
     /// A part of a text that was made.
     Made(TextPart),
@@ -48,13 +48,13 @@ pub(crate) enum Primitive {
     Choice,
     /// A block has another size, where it stands.
     Resize,
-    /// What the program is started with.
+    /// An input at the start of the program.
     Start(StartInput),
     /// An operation on threads.
     Thread(ThreadOp),
 }
 
-/// What models know of the program before it runs, so that nothing of what is not so is lowered.
+/// Facts that models know about the program before it runs, so that code for other programs is not lowered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fact {
     /// Accesses outside of objects are checked.

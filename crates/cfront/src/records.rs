@@ -358,7 +358,7 @@ impl Cx<'_> {
     }
 }
 
-/// What stands for a tag in [`Cx::shared_records`].
+/// The key of a tag in [`Cx::shared_records`].
 fn tag_key(tag: &str, is_union: bool) -> String {
     format!("{} {tag}", if is_union { "union" } else { "struct" })
 }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Longest field of characters that is assigned one by one.
 const LONGEST: u64 = 16;
 
-/// What a conversion stores.
+/// The value that a conversion stores.
 #[derive(Clone, PartialEq, Debug)]
 enum Stored {
     /// A number or a pointer.
@@ -38,7 +38,7 @@ struct Conversion {
     takes_anything: bool,
     /// The least and the largest number of an integer field of its width, where that is less than the type has.
     range: Option<(i128, i128)>,
-    /// A number that is no integer, in a field with a width: few of the type's values are possible.
+    /// A number other than an integer, in a field with a width: few of the type's values are possible.
     narrow: bool,
     /// Something in front of it, behind the conversion before, may not match the input.
     behind_text: bool,
@@ -52,7 +52,7 @@ impl Conversion {
     }
 }
 
-/// What a format of `scanf` does.
+/// The effects of a format of `scanf`.
 #[derive(Clone, PartialEq, Debug)]
 struct Format {
     conversions: Vec<Conversion>,

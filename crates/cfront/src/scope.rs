@@ -13,7 +13,7 @@ pub(crate) type ObjId = usize;
 /// Index of a function.
 pub(crate) type FnId = usize;
 
-/// What an ordinary identifier stands for.
+/// The meaning of an ordinary identifier.
 #[derive(Clone, Debug)]
 pub(crate) enum Entity {
     Typedef(QTy),
@@ -25,7 +25,7 @@ pub(crate) enum Entity {
     Variable(VarId, QTy),
 }
 
-/// What a tag stands for.
+/// The meaning of a tag.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Tag {
     Record(RecordId),
@@ -62,7 +62,7 @@ pub(crate) struct Function<'a> {
     pub(crate) def: Option<&'a Node<ast::FunctionDefinition>>,
     /// Declared not to return; without a body, a call ends the run.
     pub(crate) noreturn: bool,
-    /// Where nobody defines it, its address is NULL.
+    /// If it is defined nowhere, its address is NULL.
     pub(crate) weak: bool,
     /// The priority with which it runs before the entry.
     pub(crate) constructor: Option<u64>,
@@ -100,13 +100,13 @@ impl Function<'_> {
 pub(crate) struct Scope {
     pub(crate) names: FxHashMap<String, Entity>,
     pub(crate) tags: FxHashMap<String, Tag>,
-    /// Of an inner block: where it stands in its file, as offsets.
+    /// For an inner block, its place in its file, as offsets.
     pub(crate) range: Option<(usize, usize)>,
     /// Its variables to which pointers may lead, and which end with it.
     pub(crate) mortal: Vec<VarId>,
     /// The full expression of this block that is being lowered.
     pub(crate) expression: Option<Span>,
-    /// What ends with that expression.
+    /// The variables that end with that expression.
     pub(crate) passing: Vec<VarId>,
 }
 
@@ -179,11 +179,11 @@ impl NameSet {
 /// Names that are taken.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
-    /// Of globals, those of the source included that no variable has yet.
+    /// The names of globals, those of the source included that have no variable yet.
     globals: NameSet,
-    /// Of globals that exist.
+    /// The names of globals that exist.
     made: FxHashSet<String>,
-    /// Of variables of some procedure.
+    /// The names of variables of some procedure.
     locals: FxHashSet<String>,
     pub(crate) records: NameSet,
     pub(crate) procs: NameSet,

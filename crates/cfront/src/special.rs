@@ -15,7 +15,7 @@ use cmm::{CheckKind, Expr, HavocKind, LocId, Op};
 use lang_c::ast;
 use std::sync::Arc;
 
-/// What a call of a special function does.
+/// The meaning of a call of a special function.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Special {
     /// The error that the program must not reach.
@@ -42,7 +42,7 @@ pub(crate) enum Special {
     Builtin,
     /// An atomic access.
     Atomic(Atomic),
-    /// What only the models of the library use.
+    /// A primitive that only the models of the library use.
     Primitive(Primitive),
     Refused(&'static str),
 }
@@ -63,7 +63,7 @@ pub(crate) enum Alloc {
 }
 
 impl Cx<'_> {
-    /// What a function means when it is called by name; `None` for an ordinary function.
+    /// The meaning of a function when it is called by name; `None` for an ordinary function.
     pub(crate) fn special(&self, name: &str, f: Option<FnId>) -> Option<Special> {
         let defined = f.is_some_and(|f| self.functions[f].def.is_some());
         // When nobody asks for it, the user's own function says what happens.
@@ -340,7 +340,8 @@ impl Cx<'_> {
         self.end_path(span);
     }
 
-    /// A check that fails is not what is looked for, but an end of the program about which something is asked.
+    /// Whether a failing check is not the error in question, but an end of the program that is checked for
+    /// something.
     fn ends_by_failing(&self) -> bool {
         self.opts.leaks_at == ProgramEnds::Any && !self.opts.wants(CheckKind::Reach)
     }

@@ -109,7 +109,8 @@ impl<'a> Cx<'a> {
         Lvalue::var(var, self.vars[var.index()].ty.clone())
     }
 
-    /// Where the object of this type is in its variable: an array of unknown length is the only member of a record.
+    /// The place of the object of this type in its variable: an array of unknown length is the only member of a
+    /// record.
     pub(crate) fn object_place(&self, var: VarId, ty: &Ty) -> Lvalue {
         let whole = self.lvalue_of(var);
         match (ty, &whole.ty) {

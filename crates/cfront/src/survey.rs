@@ -13,7 +13,7 @@ use cmm::{Check, CheckKind, Proc};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What came of a look at whole files.
+/// The result of a survey of whole files.
 #[derive(Clone, Debug)]
 pub struct Survey {
     /// Why functions and objects were refused, at most one diagnostic for each.

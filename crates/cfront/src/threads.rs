@@ -18,12 +18,12 @@ use lang_c::ast;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What the names of functions for threads begin with.
+/// Prefixes of the names of functions for threads.
 const PREFIXES: [&str; 6] = ["pthread_", "thrd_", "mtx_", "cnd_", "tss_", "sem_"];
-/// What sets up attributes only, which do not matter here.
+/// Prefixes of functions that only set up attributes, which do not matter here.
 const ATTRIBUTES: [&str; 2] = ["pthread_attr_", "pthread_mutexattr_"];
 
-/// What threads know of themselves, in programs with one thread and in others.
+/// The models of what threads know about themselves, for programs with one thread and for others.
 pub(crate) const ALONE: &str = "locks.c";
 pub(crate) const SELF: &str = "threads_self.c";
 /// The models of threads and locks.
@@ -31,16 +31,16 @@ pub(crate) const THREADS: &str = "threads.c";
 /// The models of mutexes, where all are of the default kind and where some may not be.
 pub(crate) const MUTEXES: &str = "mutexes.c";
 pub(crate) const KINDS: &str = "mutex_kinds.c";
-/// What programs mention that make mutexes of other kinds: functions, and constants, with how often the headers do.
+/// Names that make mutexes of other kinds: functions, and constants, with how often the headers mention them.
 const KIND_MAKERS: [&str; 2] = ["pthread_mutexattr_init", "pthread_mutexattr_settype"];
 const KINDS_OF_MUTEXES: [(&str, u32); 3] =
     [("mtx_recursive", 1), ("PTHREAD_MUTEX_RECURSIVE_NP", 2), ("PTHREAD_MUTEX_ERRORCHECK_NP", 2)];
-/// What the number is multiplied by that says in a model of [`KINDS`] of which kind a mutex is.
+/// The factor of the number that encodes the kind of a mutex in a model of [`KINDS`].
 const KIND_UNIT: i128 = 4096;
 /// The record of a mutex, and its member that says of which kind the mutex is.
 const MUTEX: &str = "__pthread_mutex_s";
 const KIND_MEMBER: &str = "__kind";
-/// What the library calls the types of names of threads.
+/// The library's types for names of threads.
 const NAMES_OF_THREADS: [&str; 2] = ["pthread_t", "thrd_t"];
 /// The functions that start threads.
 const STARTING: [&str; 2] = ["pthread_create", "thrd_create"];
@@ -72,8 +72,8 @@ pub(crate) fn operation(name: &str) -> Option<ThreadOp> {
 }
 
 impl Cx<'_> {
-    /// What a function means in a program that starts threads, where that is something else than in others: no special
-    /// meaning at all, where there is a model.
+    /// The meaning of a function in a program that starts threads, where it differs from that in others: no
+    /// special meaning at all, where there is a model.
     pub(crate) fn in_threads(&self, name: &str, f: Option<FnId>) -> Option<Option<Special>> {
         if !self.starts_threads {
             return None;
@@ -124,8 +124,8 @@ impl Cx<'_> {
         Val { e, ty }
     }
 
-    /// Calls an operation on threads. In a program that starts none nobody else has turns, and what is waited for is there or
-    /// never comes.
+    /// Calls an operation on threads. In a program that starts none, no other thread moves, and an awaited
+    /// condition holds now or never.
     pub(crate) fn thread_operation(
         &mut self,
         op: ThreadOp,
@@ -183,7 +183,7 @@ impl Cx<'_> {
     }
 }
 
-/// What is said of every answer about a program with threads.
+/// The assumption in every answer about a program with threads.
 pub(crate) fn assumption(program: &Program) -> Diagnostic {
     let span = program.procs[program.entry].span;
     Diagnostic::warning(

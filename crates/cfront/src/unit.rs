@@ -25,7 +25,7 @@ const LISTED: usize = 12;
 /// At most this many functions with errors are reported.
 const MAX_ERRORS: usize = 20;
 
-/// What [`load_files`] gives.
+/// The result of [`load_files`].
 #[derive(Debug)]
 pub(crate) struct Lowered {
     pub(crate) program: Program,
@@ -38,9 +38,9 @@ pub(crate) struct Lowered {
     pub(crate) marked: Vec<crate::options::Marked>,
     /// Models whose calls say which memory they access, and the harness, whose accesses are right.
     pub(crate) covered: BTreeSet<ProcId>,
-    /// Those among the models that make nothing but strings.
+    /// The models among these that make nothing but strings.
     pub(crate) strings: BTreeSet<ProcId>,
-    /// What was added to the files to call the entry function.
+    /// The text that was added to the files to call the entry function.
     pub(crate) harness: Option<Harness>,
     /// A loop may start more threads than the bound.
     pub(crate) more_threads: bool,

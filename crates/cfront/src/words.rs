@@ -20,7 +20,7 @@ pub struct Words {
     pub of_variable: BTreeMap<VarId, usize>,
     /// The same for members.
     pub of_member: BTreeMap<(RecordId, u32), usize>,
-    /// What the calls of `scanf` and the like at these places take from standard input.
+    /// The input that the calls of `scanf` and the like at these places take from standard input.
     pub scans: BTreeMap<Span, Vec<Scanned>>,
     /// The bodies of functions of the program's own files that nothing uses, and that are not in the program.
     pub unused: Vec<Span>,
@@ -66,8 +66,8 @@ impl Words {
         }
     }
 
-    /// What the source calls a variable: its name, or for a temporary the expression that it stands for; `None` where the
-    /// source has no word for it.
+    /// The source's name of a variable: its own, or for a temporary the expression that it stands for; `None`
+    /// where the source has no name for it.
     pub fn variable(&self, program: &Program, sources: &SourceMap, v: VarId) -> Option<String> {
         let var = &program.vars[v];
         if self.ghosts.contains(&v) {

@@ -326,7 +326,7 @@ fn plain(op: &ast::BinaryOperator) -> Option<BinOp> {
     if changes(op) { None } else { operator(op) }
 }
 
-/// What is computed from the values of both operands, also by the assignments.
+/// The operator on the values of both operands, also for the assignments.
 fn operator(op: &ast::BinaryOperator) -> Option<BinOp> {
     use ast::BinaryOperator as B;
     Some(match op {

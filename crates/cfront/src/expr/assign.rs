@@ -115,7 +115,8 @@ impl Cx<'_> {
         Ok(stored)
     }
 
-    /// What a compound assignment stores: the operator is applied to the old value of the place and to the right side.
+    /// The value that a compound assignment stores: the operator is applied to the old value of the place and
+    /// to the right side.
     pub(crate) fn operated(
         &mut self,
         op: BinOp,
@@ -189,7 +190,8 @@ impl Cx<'_> {
         atomic
     }
 
-    /// The same for a single access, which is one step in any case: where races are asked for, so that it counts as atomic.
+    /// The same for a single access, which is one step in any case: where races are checked, so that it counts
+    /// as atomic.
     pub(super) fn begin_access(&mut self, place: &Place, span: Span, before: impl FnOnce(&mut Self)) -> bool {
         self.opts.wants(CheckKind::Race) && self.begin_atomic(place, span, before)
     }

@@ -95,8 +95,8 @@ impl Cx<'_> {
         })
     }
 
-    /// A call of the C library's function by a name that nobody declares: of a result that is no `int` there is what fits into one, or
-    /// any number.
+    /// A call of the C library's function by a name that is not declared: the caller gets the part of a result
+    /// other than `int` that fits into one, or any number.
     fn call_undeclared(
         &mut self,
         (name, model): (&str, FnId),
@@ -372,7 +372,7 @@ impl Cx<'_> {
         self.kept_arguments(c, |cx, _, argument| cx.promoted_argument(argument))
     }
 
-    /// What is made of each argument, in order; later ones do not change it.
+    /// The values made from each argument, in order; later ones do not change them.
     pub(crate) fn kept_arguments(
         &mut self,
         c: &ast::CallExpression,

@@ -11,7 +11,7 @@ use lang_c::span::Span as NodeSpan;
 use lang_c::visit::{self, Visit};
 use rustc_hash::FxHashSet;
 
-/// What evaluating an expression may change.
+/// The effects of evaluating an expression.
 #[derive(Debug, Default)]
 struct Effects {
     /// Objects behind pointers, globals, locals whose address is taken: by calls, asm, statement expressions.

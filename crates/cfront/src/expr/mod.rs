@@ -53,7 +53,7 @@ impl Val {
     }
 }
 
-/// What an expression stands for before it is read.
+/// The meaning of an expression before it is read.
 #[derive(Clone, Debug)]
 pub(crate) enum Ev {
     Void,
@@ -62,8 +62,8 @@ pub(crate) enum Ev {
     Func(FnId),
 }
 
-/// C-- expressions come no deeper than this from nested operators: what lies deeper is kept in a temporary. Analyses
-/// and provers look at parts of expressions by themselves, which takes the square of the depth.
+/// Most nesting of operators in a C-- expression: deeper parts are kept in temporaries. Analyses and provers
+/// visit the parts of expressions by themselves, which takes the square of the depth.
 const MAX_DEPTH: usize = 100;
 
 impl Cx<'_> {

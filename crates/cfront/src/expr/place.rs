@@ -106,7 +106,7 @@ impl Cx<'_> {
         place
     }
 
-    /// What a pointer points to.
+    /// The place that a pointer points to.
     pub(crate) fn deref(&mut self, pointer: Expr, pointee: QTy) -> Place {
         let lowered = pointee.ty.lower();
         let lv = match pointer {
@@ -310,7 +310,7 @@ fn ends_in_zero(lv: &Lvalue) -> bool {
     matches!(lv.path.last(), Some(Access::Index(Expr::Const(0, _))))
 }
 
-/// Whether the expression is no lvalue, though it stands for what an object holds.
+/// Whether the expression is not an lvalue, though it denotes the contents of an object.
 fn is_copy(e: &Ast) -> bool {
     match &e.node {
         ast::Expression::Conditional(_) | ast::Expression::Comma(_) => true,

@@ -16,7 +16,7 @@ use crate::ty::Ty;
 use base::{Id, Span};
 use cmm::{Access, BinOp, EdgeKind, Expr, HavocKind, LocId, Lvalue, Op, Type, VarKind};
 
-/// What a trace says of the value.
+/// The name of the value in traces.
 const CHANGED: &str = "a read of volatile memory";
 
 impl Cx<'_> {
@@ -25,7 +25,7 @@ impl Cx<'_> {
         self.changes(lv).is_some()
     }
 
-    /// Where another value would come from; `None` where there is none.
+    /// The source of another value; `None` where there is none.
     fn changes(&self, lv: &Lvalue) -> Option<HavocKind> {
         let everywhere = self.opts.volatile_havoc;
         let input = match &lv.base {
@@ -110,8 +110,8 @@ impl Cx<'_> {
         Ok(())
     }
 
-    /// Where the copy of what is stored begins; the other one begins here. Bytes have no kind of their own, so that the
-    /// choice says where they come from.
+    /// The location where the copy of the stored bytes begins; the other one begins here. Bytes have no kind of
+    /// their own, so that the choice names their source.
     fn block_branch(&mut self, kind: &HavocKind, span: Span) -> LocId {
         if !matches!(kind, HavocKind::Unmodelled(_)) {
             return self.fun.cur;

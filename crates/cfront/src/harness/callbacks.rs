@@ -40,8 +40,8 @@ impl<'ast> Visit<'ast> for Arguments {
 }
 
 impl Cx<'_> {
-    /// The functions that the name stands for in an environment, in the order in which they are met: a function itself, those of a
-    /// structure, or all that undefined functions get; none if it is no such name.
+    /// The functions that the name denotes in an environment, in the order in which they are met: a function
+    /// itself, those of a structure, or all that undefined functions get; none if the name denotes nothing.
     pub(super) fn registered(&self, name: &str) -> Vec<String> {
         let own = |name: &str| self.defined_function(name).is_some();
         if own(name) {

@@ -28,7 +28,7 @@ use lang_c::ast;
 use std::path::PathBuf;
 use text::Writer;
 
-/// What the name of the harness is in spans.
+/// The file name of the harness in spans.
 pub const HARNESS: &str = "<harness>";
 
 /// A harness: texts that stand behind files of the program.

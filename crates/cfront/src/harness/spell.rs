@@ -101,7 +101,7 @@ pub(super) fn floating(bits: u16) -> Option<&'static str> {
     }
 }
 
-/// What the name of an input function ends with, for a type of C.
+/// The suffix of the name of an input function, for a type of C.
 pub(super) fn input_word(c: &str) -> String {
     match c {
         "_Bool" => "bool".into(),

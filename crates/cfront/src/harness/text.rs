@@ -41,7 +41,7 @@ pub(super) struct Body {
     pub(super) names: BTreeSet<String>,
     /// How deep the statements are nested.
     pub(super) indent: usize,
-    /// Loops that are open: a variable would be the same object at each turn.
+    /// Number of open loops: in them a variable would be the same object in each iteration.
     pub(super) loops: usize,
     /// Records that are being filled.
     pub(super) open: Vec<RecordId>,

@@ -31,7 +31,7 @@ impl<'e> Item<'e> {
     }
 }
 
-/// Where the value of a part comes from.
+/// The source of a part's value.
 #[derive(Clone)]
 enum Source<'e> {
     Expr(&'e Ast),

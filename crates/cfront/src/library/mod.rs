@@ -18,7 +18,7 @@ use cmm::Origin;
 use rustc_hash::FxHashSet;
 use std::sync::OnceLock;
 
-/// What a quiet function answers.
+/// The result of a quiet function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
     /// Nothing.
@@ -33,19 +33,20 @@ pub(crate) enum Answer {
     Absolute,
 }
 
-/// What a function answers of which nothing else matters, by name.
+/// The result of a function that has no other effect, by name.
 pub(crate) fn quiet(name: &str) -> Option<Answer> {
     row(name).or_else(|| row(name.strip_suffix("_unlocked")?))?.answer
 }
 
-/// What the function of this name needs, to be checked at calls; `None` where nothing is known, or its model makes the accesses.
+/// The needs of the function of this name, to be checked at calls; `None` where nothing is known, or its model
+/// makes the accesses.
 pub(crate) fn contract(name: &str) -> Option<&'static [Need]> {
     let name = name.strip_prefix("__builtin_").unwrap_or(name);
     let name = name.strip_suffix("_unlocked").unwrap_or(name);
     row(name).filter(|row| !row.by_model)?.needs
 }
 
-/// Whether nothing is known of the function of this name, so that it may allocate something for the caller.
+/// Whether nothing is known about the function of this name, so that it may allocate something for the caller.
 pub(crate) fn may_allocate(name: &str) -> bool {
     row(name.strip_suffix("_unlocked").unwrap_or(name)).is_none()
 }
@@ -126,7 +127,7 @@ impl Cx<'_> {
         library_names().contains(name) || in_header()
     }
 
-    /// Whose a function is.
+    /// The origin of a function.
     pub(crate) fn origin(&self, function: &Function<'_>) -> Origin {
         if self.is_model(function.file) {
             Origin::Library

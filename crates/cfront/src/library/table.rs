@@ -12,7 +12,7 @@ use crate::contracts::Need::{
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
-/// What is known of functions that are alike.
+/// Facts about functions that are alike.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
     /// The header that declares them.
@@ -23,7 +23,7 @@ pub(crate) struct Row {
     pub(crate) header: &'static str,
     /// Their names, with blanks between.
     pub(crate) names: &'static str,
-    /// What a call needs of its arguments; none where that is not known.
+    /// The needs of a call; `None` where they are not known.
     pub(crate) needs: Option<&'static [Need]>,
     /// The models make these accesses themselves, so that calls need no check.
     pub(crate) by_model: bool,
@@ -52,7 +52,7 @@ pub(crate) struct Row {
     pub(crate) depends: &'static [Setting],
 }
 
-/// What a function allocates that is the caller's to free.
+/// Memory that a function allocates and the caller must free.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Allocates {
     Nothing,
@@ -60,7 +60,7 @@ pub(crate) enum Allocates {
     Block,
 }
 
-/// What a function answers when it is called again.
+/// How the result of a second call relates to the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Again {
     /// Its arguments, and the memory that it reads, decide.
@@ -71,7 +71,7 @@ pub(crate) enum Again {
     Other,
 }
 
-/// What decides about an answer besides arguments and memory.
+/// A setting on which a result depends besides arguments and memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Setting {
     /// `setlocale`.

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 /// The enumerator that carries the underlying type of an enumeration to the type checker.
 pub(crate) const ENUM_BASE: &str = "__cfront_enum_base__";
 
-/// What a word becomes; blanks when there is nothing to say.
+/// The replacement of a word; blanks when there is nothing to write.
 fn replacement(word: &str) -> Option<&'static str> {
     Some(match word {
         "bool" => "_Bool",

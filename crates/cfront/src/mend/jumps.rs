@@ -11,7 +11,7 @@ pub(crate) const REFUSED_NAMES: [(&str, &str); 3] = [
     ("__cfront_asm_goto__", "`asm goto` is not supported"),
 ];
 
-/// What can stand between `asm` and its text.
+/// The qualifiers between `asm` and its text.
 pub(super) const ASM_QUALIFIERS: [&str; 6] =
     ["volatile", "__volatile__", "__volatile", "inline", "__inline__", "goto"];
 

@@ -38,7 +38,7 @@ pub(crate) struct Mended {
     pub(crate) alignofs: FxHashMap<usize, bool>,
     /// `#pragma pack`: from this old offset on the bound of member alignment.
     pub(crate) packs: Vec<(usize, Option<u64>)>,
-    /// What was mended with a consequence: old range and message.
+    /// Warnings about edits with a consequence: old range and message.
     pub(crate) warnings: Vec<(usize, usize, String)>,
 }
 

@@ -21,7 +21,7 @@ use lang_c::ast;
 use lang_c::span::Node;
 use std::ops::Range;
 
-/// What an event is.
+/// The kinds of events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     /// The value of an object is read.
@@ -59,16 +59,16 @@ pub(super) struct Event<'e> {
     /// The events that are sequenced before it; of those that give a value and have a side effect as well, at least
     /// the value is.
     pub(super) before: Bits,
-    /// Those of them that are complete before it, with their side effects.
+    /// The events among them that are complete before it, with their side effects.
     pub(super) complete: Bits,
-    /// Of a branch: what each of the ways through it does, piece by piece.
+    /// The alternatives of a branch: what each of them does, piece by piece.
     pub(super) ways: Vec<Vec<Touch>>,
     /// Events that must have happened before its node is processed again.
     pub(super) needs: Bits,
 }
 
 impl Event<'_> {
-    /// What it does, piece by piece.
+    /// Its effects, piece by piece.
     fn pieces(self) -> Vec<Touch> {
         if self.ways.is_empty() { vec![self.touch] } else { self.ways.into_iter().flatten().collect() }
     }
@@ -80,7 +80,7 @@ pub(super) struct Walk<'c, 'a, 'e> {
     pub(super) events: Vec<Event<'e>>,
     /// The events that a comma puts before what follows.
     floor: Bits,
-    /// What gcc may evaluate in either order.
+    /// Events that gcc may evaluate in either order.
     pub(super) open: Vec<Open>,
     /// Objects that gcc reads once more, behind these events.
     pub(super) again: Vec<(&'e Ast, Touch, Range<usize>)>,
@@ -371,7 +371,7 @@ impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
         Bits::one(value)
     }
 
-    /// What an operand that is evaluated as one event does, piece by piece.
+    /// The effects of an operand that is evaluated as one event, piece by piece.
     fn pieces(&mut self, e: &'e Ast) -> Vec<Touch> {
         let mut inner = Walk::new(self.cx);
         inner.value(e);

@@ -21,7 +21,7 @@ const MAX_STATES: usize = 200;
 /// The temporaries of events: by event and number.
 type Slots = FxHashMap<(usize, usize), Lvalue>;
 
-/// What the events have given so far.
+/// The results of events so far.
 #[derive(Default)]
 struct Given {
     slots: Slots,
@@ -174,7 +174,7 @@ impl Cx<'_> {
         Ok(out)
     }
 
-    /// What an event gave, in its own temporaries.
+    /// Keeps the result of an event in its own temporaries.
     fn keep_event(&mut self, ev: Ev, node: usize, slots: &mut Slots, span: Span) -> Res<Ev> {
         match ev {
             Ev::Void | Ev::Func(_) => Ok(ev),

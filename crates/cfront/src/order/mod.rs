@@ -25,7 +25,7 @@ use plan::Plan;
 use rustc_hash::FxHashMap;
 use summary::Summaries;
 
-/// What the order of evaluation has settled, and what is known of functions.
+/// Expressions whose order of evaluation is settled, and facts about functions.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
     /// An expression is being lowered whose conflicts are settled.
@@ -34,17 +34,17 @@ pub(crate) struct Order {
     summaries: Summaries,
 }
 
-/// What was evaluated before the expression around it, by the numbers of nodes.
+/// Results that were evaluated before the expression around them, by the numbers of nodes.
 #[derive(Clone, Debug, Default)]
 struct Settled {
     values: FxHashMap<usize, Ev>,
     /// Old values of left sides of compound assignments, by the left side.
     old: FxHashMap<usize, Val>,
-    /// Where assignments will store, and what.
+    /// The places and values that assignments will store.
     stores: FxHashMap<usize, (Place, Stored)>,
 }
 
-/// What an assignment stores.
+/// The value that an assignment stores.
 #[derive(Clone, Debug)]
 enum Stored {
     Scalar(Expr),
@@ -57,7 +57,7 @@ impl Order {
         !self.settled.values.is_empty() && self.settled.values.contains_key(&number(e))
     }
 
-    /// What the expression was evaluated to.
+    /// The result of the expression, if it was evaluated before.
     pub(crate) fn known(&self, e: &Ast) -> Option<&Ev> {
         if self.settled.values.is_empty() { None } else { self.settled.values.get(&number(e)) }
     }

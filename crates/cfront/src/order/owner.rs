@@ -21,7 +21,7 @@ pub(super) struct Exact {
     path: Vec<Step>,
 }
 
-/// What the expression is, or is a member of.
+/// The object that the expression denotes, or is a member of.
 pub(super) fn whole(mut e: &Ast) -> &Ast {
     while let ast::Expression::Member(m) = &e.node
         && m.node.operator.node == ast::MemberOperator::Direct

@@ -12,7 +12,7 @@ use lang_c::ast;
 /// At most this many events of one expression are put in order.
 const MAX_EVENTS: usize = 64;
 
-/// What is to be done before an expression is lowered.
+/// The work to be done before an expression is lowered.
 pub(super) enum Plan<'e> {
     Nothing,
     /// The execution is undefined.
@@ -120,7 +120,7 @@ impl Cx<'_> {
     }
 }
 
-/// What is said of an expression with too many orders.
+/// The message about an expression with too many orders.
 pub(super) fn too_many() -> String {
     "the operands of this expression can be evaluated in too many orders".into()
 }

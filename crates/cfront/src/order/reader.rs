@@ -98,7 +98,7 @@ pub(super) struct Reader<'c, 'a, 'd> {
 }
 
 impl Reader<'_, '_, '_> {
-    /// What a name stands for outside of the body.
+    /// The meaning of a name outside of the body.
     fn entity(&self, name: &str) -> Option<&Entity> {
         match self.inside {
             None => self.cx.scopes.lookup(name),

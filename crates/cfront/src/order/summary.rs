@@ -19,7 +19,7 @@ use lang_c::span::Node;
 use lang_c::visit::Visit;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What is known of functions.
+/// Facts about functions.
 #[derive(Debug, Default)]
 pub(crate) struct Summaries {
     own: FxHashMap<FnId, Facts>,
@@ -37,7 +37,7 @@ struct Pointed {
     unknown: bool,
 }
 
-/// What a function does itself, and whom it calls.
+/// Reads and writes of a function itself, and its callees.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facts {
     pub(super) touch: Touch,
@@ -47,7 +47,7 @@ pub(super) struct Facts {
 }
 
 impl Cx<'_> {
-    /// What a call of the function by this name may do; its arguments are not part of it.
+    /// Reads and writes of a call of the function by this name; its arguments are not part of it.
     pub(super) fn touch_of_call(&mut self, name: &str, f: Option<FnId>) -> Touch {
         match self.callee(name, f) {
             Callee::Known(touch) => touch,
@@ -55,7 +55,7 @@ impl Cx<'_> {
         }
     }
 
-    /// What a call through a pointer may do.
+    /// Reads and writes of a call through a pointer.
     pub(super) fn touch_of_pointer(&mut self) -> Touch {
         let pointed = self.pointed();
         let mut touch = if pointed.unknown { Touch::anything() } else { Touch::default() };
@@ -228,7 +228,7 @@ impl Cx<'_> {
         facts
     }
 
-    /// What a block inside of an expression may do.
+    /// Reads and writes of a block inside of an expression.
     pub(super) fn touch_of_block(&mut self, block: &Node<ast::Statement>) -> Touch {
         self.find_addressed();
         let mut declared = Declared::default();
@@ -276,7 +276,7 @@ impl Cx<'_> {
     }
 }
 
-/// What a call by name means.
+/// The meaning of a call by name.
 pub(super) enum Callee {
     Known(Touch),
     Defined(FnId),

@@ -25,9 +25,9 @@ pub(super) struct Root {
 #[derive(Clone, Default, Debug)]
 pub(super) struct Set {
     roots: Vec<Root>,
-    /// What pointers reach.
+    /// Everything that pointers reach.
     memory: bool,
-    /// What pointers reach, and all objects with static storage.
+    /// Everything that pointers reach, and all objects with static storage.
     all: bool,
 }
 
@@ -66,7 +66,7 @@ impl Set {
     }
 }
 
-/// What a part of an expression may do.
+/// Reads and writes of a part of an expression.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Touch {
     pub(super) reads: Set,
@@ -78,7 +78,7 @@ pub(super) struct Touch {
 }
 
 impl Touch {
-    /// What is not known at all: everything but variables that only the function itself can name.
+    /// Unknown effects: everything but variables that only the function itself can name.
     pub(super) fn anything() -> Touch {
         let all = || Set { all: true, ..Set::default() };
         Touch { reads: all(), writes: all(), stops: true, fails: true }

@@ -26,7 +26,7 @@ impl<'ast> Visit<'ast> for CalledNames {
     }
 }
 
-/// Where the labels of a function stand.
+/// The places of a function's labels.
 pub(super) fn label_places(def: &Node<ast::FunctionDefinition>) -> FxHashMap<String, usize> {
     #[derive(Default)]
     struct Places(FxHashMap<String, usize>);

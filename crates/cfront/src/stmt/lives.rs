@@ -12,7 +12,7 @@ use base::{Id, Span};
 use cmm::{Expr, LocId, Lvalue, Op, VarId, VarKind};
 use lang_c::ast;
 
-/// What was being lowered in a block when a full expression began there.
+/// The block's state when a full expression began there.
 struct Before {
     depth: usize,
     expression: Option<Span>,
@@ -106,7 +106,7 @@ impl Cx<'_> {
         Before { depth, expression, passing: std::mem::take(&mut innermost.passing) }
     }
 
-    /// What ends now.
+    /// The variables that end now.
     fn end_expression(&mut self, before: Before) -> Vec<(VarId, Span)> {
         // An error may have left blocks open.
         self.scopes.blocks.truncate(before.depth);

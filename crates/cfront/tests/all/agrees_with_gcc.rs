@@ -184,7 +184,7 @@ fn constants_ilp32() {
     check_constants(DataModel::Ilp32, "-m32");
 }
 
-/// What `unsigned all(void)` of the program returns, by the interpreter.
+/// The result of `unsigned all(void)` of the program, by the interpreter.
 fn interpreted(text: &str, entry: &str) -> u32 {
     let text = format!("{text}\nvoid reach_error(void); static void dead(void) {{ reach_error(); }}\n");
     let options = Options { entry: entry.into(), signed_wrap: true, ..Options::default() };

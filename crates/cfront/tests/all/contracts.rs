@@ -51,7 +51,7 @@ const PAIRS: [(&str, &str, &str); 22] = [
     ),
 ];
 
-/// What an input is: long, so that every count fits. Of several ways one is taken: an allocation is watched or not.
+/// The inputs: long, so that every count fits. Of several ways one is taken: an allocation is watched or not.
 struct Long(usize);
 
 impl Inputs for Long {
@@ -234,7 +234,7 @@ fn passes_null(name: &str, all: &[(&str, Vec<usize>)], text: usize, count: usize
     )
 }
 
-/// NULL is no string, and that the other strings are literals changes nothing.
+/// NULL is not a string, and that the other strings are literals changes nothing.
 #[test]
 fn null_is_no_string_for_any_function() {
     let mut tested = 0;

@@ -18,7 +18,7 @@ use testing::{Scratch, number};
 /// Most steps of one program.
 const STEPS: u64 = 50_000_000;
 
-/// Where distributions put csmith's headers.
+/// The directory of csmith's headers in distributions.
 const HEADERS: &str = "/usr/include/csmith";
 
 #[allow(clippy::print_stderr, reason = "a long test prints its figures")]
@@ -42,11 +42,11 @@ impl Floats {
     }
 }
 
-/// What happened to the programs.
+/// Counts of what happened to the programs.
 #[derive(Default)]
 struct Figures {
     agree: u64,
-    /// Those among them that were evaluated from left to right alone.
+    /// The programs among them that were evaluated from left to right alone.
     ordered: u64,
     refused: u64,
     limit: u64,

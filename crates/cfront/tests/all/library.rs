@@ -16,7 +16,7 @@ fn load(text: &str, entry: &str) -> Frontend {
     front
 }
 
-/// What a function without parameters returns, by the interpreter.
+/// The result of a function without parameters, by the interpreter.
 fn interpreted(text: &str, entry: &str) -> u32 {
     let program = load(text, entry).program;
     let limits = Limits { steps: 20_000_000, ..Limits::default() };

@@ -14,7 +14,7 @@ fn load(files: &[&str]) -> Result<Frontend, Failure> {
     cfront::load(&paths, &Options::default())
 }
 
-/// What `main` returns.
+/// Checks the result of `main`.
 fn check_value(files: &[&str], expect: i128) {
     let program = load(files).unwrap_or_else(|f| panic!("{}", render(&f))).program;
     assert_eq!(cmm::check::check(&program), Vec::<String>::new());

@@ -12,7 +12,7 @@ use testing::Scratch;
 /// In front of every program: a check that is never reached, so that there is something to check.
 const PRELUDE: &str = "void reach_error(void); static void dead__(void) { reach_error(); }\n";
 
-/// Whether the compiler of the machine is asked too.
+/// Whether the compiler of the machine is compared, too.
 #[derive(Clone, Copy, PartialEq)]
 enum Oracle {
     Compiler,

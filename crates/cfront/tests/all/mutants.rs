@@ -49,7 +49,7 @@ fn seeds() -> Vec<(String, Vec<String>)> {
     out
 }
 
-/// What is wrong with the answer to a mutant.
+/// The error in the answer to a mutant, if there is one.
 fn complaint(path: &Path, number: u64) -> Option<String> {
     let data_model = if number.is_multiple_of(3) { DataModel::Ilp32 } else { DataModel::Lp64 };
     let options = Options { data_model, ..Options::default() };

@@ -15,7 +15,7 @@ use crate::ty::{IntTy, Rank, Ty};
 use lang_c::ast;
 use std::ops::Range;
 
-/// In which order the operands of an operator come.
+/// The order of the operands of an operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Law {
     /// The left one first.
@@ -26,7 +26,7 @@ pub(super) enum Law {
     Open,
 }
 
-/// What gcc's simplifier sees of an operand.
+/// The form of an operand for gcc's simplifier.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     /// Nothing in it happens at run time.
@@ -41,16 +41,16 @@ pub(super) struct Shape {
     minus: bool,
     /// A sign is among its operators.
     sign: bool,
-    /// What it is itself.
+    /// Its own form.
     form: Form,
     /// An operation with a constant is in it.
     scaled: bool,
 }
 
-/// What an operand is itself.
+/// The form of an operand itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Form {
-    /// What the simplifier does not look into: calls, reads through pointers and of elements and members.
+    /// Operands that the simplifier does not look into: calls, reads through pointers and of elements and members.
     Opaque,
     Variable,
     /// `-x` and `~x` of something opaque.
@@ -168,7 +168,8 @@ pub(super) enum Record<'e> {
 }
 
 impl<'e> Walk<'_, '_, 'e> {
-    /// What a structure among the arguments is; nothing for other arguments, and for structures that are made for the call.
+    /// The record of a structure among the arguments; `None` for other arguments, and for structures that are
+    /// made for the call.
     pub(super) fn record(&mut self, e: &'e Ast) -> Option<Record<'e>> {
         use ast::{BinaryOperator as B, Expression as E, UnaryOperator as U};
         let is_record = self.cx.type_of_expr(e).is_ok_and(|ty| matches!(ty.ty, Ty::Record(_)));
@@ -199,7 +200,7 @@ impl<'e> Walk<'_, '_, 'e> {
         to.is_some_and(|to| self.cx.is_changed_by(&c.arguments[n], &to))
     }
 
-    /// What the simplifier sees of an operand.
+    /// The form of an operand for the simplifier.
     pub(super) fn shape(&mut self, e: &'e Ast) -> Shape {
         use ast::Expression as E;
         let (mut operators, mut e) = (vec![], e);

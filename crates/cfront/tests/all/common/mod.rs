@@ -40,7 +40,7 @@ pub fn render(failure: &Failure) -> String {
     testing::without_folders(&out)
 }
 
-/// What a run shows: standard output and the exit code.
+/// The output of a run: standard output and the exit code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shown {
     pub stdout: String,
