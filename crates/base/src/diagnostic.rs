@@ -43,9 +43,9 @@ impl Severity {
 pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,
-    /// Where; `None` when the message is about no place in a file.
+    /// Its place; `None` when the message is not about a place in a file.
     pub span: Option<Span>,
-    /// What; a sentence without its full stop.
+    /// Its text; a sentence without its full stop.
     pub message: String,
     /// Further places and remarks.
     pub notes: Vec<(Option<Span>, String)>,

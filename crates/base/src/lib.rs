@@ -1,4 +1,4 @@
-//! Typed ids, source positions and diagnostics: what every other crate of the workspace may use.
+//! Typed ids, source positions and diagnostics: the base of every other crate of the workspace.
 //!
 //! Invariant: nothing else enters this crate. It knows no language, no prover and no decision diagram,
 //! and it does no input or output.

@@ -53,7 +53,7 @@ pub struct SourceFile {
     pub name: String,
     /// The text, when it could be read; headers named by line markers alone have none.
     pub text: Option<Arc<str>>,
-    /// Where lines begin; looked for when first needed, which is never for most files without errors.
+    /// The starts of lines; computed when first needed, which is never for most files without errors.
     line_starts: OnceLock<Vec<u32>>,
 }
 

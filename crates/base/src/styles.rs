@@ -1,5 +1,5 @@
-//! How texts for terminals are shown. Who makes such a text puts the escape sequences of these styles into it; the stream
-//! that it is written to takes them out where colours are not wanted.
+//! Styles of texts for terminals. The author of such a text puts the escape sequences of these styles into it;
+//! the stream that it is written to removes them where colours are not wanted.
 
 pub use anstyle::Style;
 
@@ -9,7 +9,7 @@ use std::fmt;
 /// Errors.
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
 
-/// What is right.
+/// A good result.
 pub const GOOD: Style = AnsiColor::Green.on_default().bold();
 
 /// Warnings, and what is not decided.

@@ -1,5 +1,5 @@
-//! Words for people: what a message says never decides anything, and a test can see to that, by scrambling every word
-//! of the process and comparing verdicts.
+//! Words for people: the text of a message never decides anything, and a test can verify that, by scrambling
+//! every word of the process and comparing verdicts.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};

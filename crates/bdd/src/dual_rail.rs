@@ -9,7 +9,7 @@ use bp::{BinOp, Expr, VarId};
 pub enum DualRail<B> {
     /// There is one value.
     Certain(B),
-    /// Where it can be 1, and where it can be 0: somewhere both.
+    /// The set where it can be 1, and the set where it can be 0; they overlap.
     Choice {
         /// Can be 1.
         one: B,
@@ -70,7 +70,7 @@ impl<B: Clone> DualRail<B> {
         }
     }
 
-    /// Where some evaluation gives the value.
+    /// The set where some evaluation gives the value.
     pub fn can_be<E: Engine<Bdd = B>>(self, engine: &mut E, value: bool) -> B {
         match (self, value) {
             (Certain(b), false) => engine.not(&b),
@@ -78,13 +78,13 @@ impl<B: Clone> DualRail<B> {
         }
     }
 
-    /// Where the variable has a value that some evaluation gives.
+    /// The relation that the variable has a value that some evaluation gives.
     pub fn defines<E: Engine<Bdd = B>>(self, engine: &mut E, out: Var) -> B {
         let out = engine.var(out);
         self.becomes(engine, &out)
     }
 
-    /// Where the function has a value that some evaluation gives.
+    /// The relation that the function has a value that some evaluation gives.
     pub fn becomes<E: Engine<Bdd = B>>(self, engine: &mut E, out: &B) -> B {
         match self {
             Certain(b) => engine.iff(out, &b),

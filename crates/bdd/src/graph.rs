@@ -2,23 +2,23 @@
 
 use crate::Var;
 
-/// A node that is no constant. Children are numbers: 0 and 1 are the constants, `k + 2` is the `k`-th node.
+/// A node other than a constant. Children are numbers: 0 and 1 are the constants, `k + 2` is the `k`-th node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Node {
-    /// The variable asked.
+    /// Its variable.
     pub var: Var,
-    /// Where to go on when it is false.
+    /// The child when it is false.
     pub low: usize,
-    /// Where to go on when it is true.
+    /// The child when it is true.
     pub high: usize,
 }
 
 /// A diagram: nodes, each behind its children, and the number of the root, as in [`Node`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Graph {
-    /// The nodes that are no constants.
+    /// The nodes other than constants.
     pub nodes: Vec<Node>,
-    /// Where to begin.
+    /// The root.
     pub root: usize,
 }
 

@@ -13,7 +13,7 @@ const SMALL: usize = 128;
 pub struct Layer<B, X = ()> {
     /// The diagram.
     pub value: B,
-    /// What a client keeps with it, until it is united with another.
+    /// Data of the client, until it is united with another.
     pub with: X,
 }
 
@@ -56,7 +56,7 @@ impl<B: Clone, X> LayeredUnion<B, X> {
         &mut self.layers
     }
 
-    /// What of the set is not there yet.
+    /// The part of `set` that is not in this set yet.
     pub fn news<E: Engine<Bdd = B>>(&self, engine: &mut E, set: &B) -> B {
         self.values().fold(set.clone(), |rest, value| engine.and_not(&rest, value))
     }

@@ -35,10 +35,10 @@ pub struct VarSet(u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Renaming(u32);
 
-/// More variables were asked for than the engine can have.
+/// More variables were requested than the engine can have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooManyVariables {
-    /// How many were asked for.
+    /// The number of variables requested.
     pub wanted: usize,
 }
 

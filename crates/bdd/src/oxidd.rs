@@ -1,4 +1,4 @@
-//! The back end on `oxidd`, in which all diagrams share one store of nodes: what the other one is compared with.
+//! The back end on `oxidd`, in which all diagrams share one store of nodes: the other back end is compared with it.
 //!
 //! The store has room for a fixed number of nodes; when it is full, results are meaningless, as after an interruption.
 //! An operation that has begun runs to its end: the stop flag is checked between operations.

@@ -2,7 +2,7 @@
 
 use crate::Var;
 
-/// What a diagram has at a place: a constant, or a variable and where to go on when it is false and when it is true.
+/// A node of a diagram: a constant, or a variable and the nodes for false and for true.
 pub(crate) enum Step<N> {
     Constant(bool),
     Ask(Var, N, N),

@@ -14,7 +14,7 @@ use crate::expr::{BinOp, Expr};
 use crate::name::{Ident, Name};
 use base::Id;
 
-/// Where decisions come from: the numbers in turn, then zeros.
+/// The source of decisions: the given numbers in their order, then zeros.
 pub struct Choices<'a> {
     numbers: &'a [u16],
     at: usize,
@@ -155,7 +155,7 @@ struct Gen<'a, 'b> {
     shape: Shape,
     procs: &'a [Proc],
     vars: Vec<Ident>,
-    /// What a `return` gives; `None` where there is none.
+    /// The number of values of a `return`; `None` where there is none.
     returns: Option<usize>,
     /// Whether threads are mentioned.
     threads: bool,

@@ -48,7 +48,7 @@ pub struct Budget<'a> {
     pub effort: Option<u64>,
 }
 
-/// What a checker says.
+/// The answer of a checker.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// A goal is reached.
@@ -73,24 +73,24 @@ pub enum Execution {
     None,
     /// It is too long to be kept.
     TooLong,
-    /// Of a sequential program.
+    /// An execution of a sequential program.
     Trace(Trace),
-    /// Of a concurrent one.
+    /// An execution of a concurrent program.
     Contexts(Contexts),
 }
 
-/// How threads take turns on the way to a goal.
+/// The context switches on the way to a goal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Contexts {
     /// The numbers of the threads, context by context.
     pub threads: Vec<usize>,
-    /// What threads share at each context switch.
+    /// The shared state at each context switch.
     pub switches: Vec<Shared>,
     /// The goal.
     pub goal: Goal,
 }
 
-/// What threads share.
+/// The state that threads share.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shared {
     /// The values of the shared variables, in their order.

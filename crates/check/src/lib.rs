@@ -1,6 +1,6 @@
-//! What all checkers of boolean programs have in common: their interface ([`Checker`]), what can be asked ([`targets`]),
-//! traces ([`Trace`]), whether one is an execution ([`explicit`]), how
-//! one is written ([`render`]), and how a long question is asked slice by slice ([`along`]).
+//! The common parts of all checkers of boolean programs: their interface ([`Checker`]), the targets of
+//! questions ([`targets`]), traces ([`Trace`]), whether one is an execution ([`explicit`]), how one is written
+//! ([`render`]), and how a long question is answered slice by slice ([`along`]).
 //!
 //! Architecture invariant: no checker, no decision diagram, no command line.
 

@@ -82,7 +82,7 @@ fn lines_of(program: &Program, cfg: &Cfg, trace: &Trace, points: &[Point<'_>]) -
     points.iter().filter_map(|point| line(&stmts, cfg, trace, point)).collect()
 }
 
-/// What is written for a point, if anything is.
+/// The line for a point, if there is one.
 fn line(
     stmts: &IndexVec<StmtId, Option<&Stmt>>,
     cfg: &Cfg,
@@ -112,8 +112,8 @@ pub fn shown<'t>(cfg: &Cfg, trace: &Trace, point: &Point<'t>) -> Option<(StmtId,
     }
 }
 
-/// What a vertex is, in the words of the program: a statement without what is inside it, `elsif (c) then`,
-/// `assert(c) fails`, `end of f`.
+/// The text of a vertex, in the words of the program: a statement without the statements inside it, `elsif (c)
+/// then`, `assert(c) fails`, `end of f`.
 pub fn vertex_text(stmts: &IndexVec<StmtId, Option<&Stmt>>, cfg: &Cfg, vertex: VertexId) -> String {
     let vertex = &cfg.vertices[vertex];
     let stmt = vertex.kind.stmt().and_then(|id| stmts.get(id).copied().flatten());

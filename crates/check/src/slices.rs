@@ -1,5 +1,5 @@
-//! How long a question is asked as it is, before it is asked slice by slice ([`bp::cfg::slices`]); and the way back from the
-//! trace of a slice to one of the program.
+//! How long a question is tried as it is, before it is answered slice by slice ([`bp::cfg::slices`]); and the
+//! way back from the trace of a slice to one of the program.
 
 use crate::trace::{SegmentId, StepKind, Trace};
 use base::IndexVec;

@@ -1,7 +1,7 @@
-//! What is asked: labels and assertions, each with its name, its place and the vertices that it stands for.
+//! Targets of questions: labels and assertions, each with its name, its place and the vertices that it stands for.
 //!
-//! A label may stand twice in a procedure, and the procedure that starts may be in a graph twice, or in the graphs of
-//! several threads: what has one name is one target.
+//! A label may stand twice in a procedure, and the procedure that starts may be in a graph twice, or in the
+//! graphs of several threads: all places of one name are one target.
 
 use base::{SourceMap, Span};
 use bp::{Cfg, StmtId, VertexId};
@@ -20,7 +20,7 @@ pub struct Target {
     pub label: Option<String>,
     /// The name of its procedure, unless a label stands in several.
     pub procedure: Option<String>,
-    /// Where it stands.
+    /// Its place.
     pub place: Option<Span>,
     /// The statement of an assertion.
     pub stmt: Option<StmtId>,
@@ -28,7 +28,7 @@ pub struct Target {
     pub goals: Vec<Goal>,
 }
 
-/// What is asked for.
+/// The targets of a question.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
     /// These labels, L or PROCEDURE:L.
@@ -64,13 +64,13 @@ impl Target {
     }
 }
 
-/// Where the first of the vertices stands.
+/// The place of the first of the vertices.
 fn place(graphs: &[&Cfg], goals: &[Goal]) -> Option<Span> {
     let (graph, vertex) = goals[0];
     graphs[graph].vertices[vertex].loc.0
 }
 
-/// What is asked for in these graphs, in the order of the text.
+/// The targets in these graphs, in the order of the text.
 ///
 /// # Errors
 /// A label that is nowhere.

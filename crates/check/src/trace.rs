@@ -16,7 +16,7 @@ base::define_id!(
 pub struct Trace {
     /// Its segments, and perhaps those of other traces.
     pub segments: Arc<IndexVec<SegmentId, Segment>>,
-    /// Where it starts.
+    /// The segment where it starts.
     pub root: SegmentId,
     /// The vertex where it ends.
     pub target: VertexId,
@@ -41,7 +41,7 @@ pub struct Segment {
 /// A step.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Where it starts.
+    /// The vertex where it starts.
     pub vertex: VertexId,
     /// The edge taken.
     pub edge: EdgeId,
@@ -49,7 +49,7 @@ pub struct Step {
     pub stmt: StmtId,
     /// The state before it.
     pub before: Valuation,
-    /// What kind of step it is.
+    /// The kind of step.
     pub kind: StepKind,
 }
 
@@ -128,11 +128,11 @@ pub struct Point<'t> {
     pub segment: SegmentId,
     /// How many of its steps come before.
     pub position: usize,
-    /// What happens.
+    /// Its event.
     pub event: Event<'t>,
 }
 
-/// What happens at a point.
+/// The event at a point.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'t> {
     /// A step is taken; for a call, the run inside follows unless it is folded.

@@ -1,9 +1,9 @@
-//! Processes that work for this one (preprocessor, compiler, replayed program), and directories for what they write.
+//! Processes that work for this one (preprocessor, compiler, replayed program), and directories for their output.
 //!
-//! Invariant: what is started or made here is gone when this process is, however it ends. Each child gets a process
-//! group with a *guard* in it, a shell that waits for the end of its standard input; the other end of that pipe is
-//! held by this process alone, so the system closes it even after SIGKILL, and the guard ends its group. A scratch
-//! directory has a guard of the same kind that removes it.
+//! Invariant: everything started or made here is gone when this process is, however it ends. Each child gets a
+//! process group with a *guard* in it, a shell that waits for the end of its standard input; the other end of
+//! that pipe is kept by this process alone, so the system closes it even after SIGKILL, and the guard ends its
+//! group. A scratch directory has a guard of the same kind that removes it.
 
 mod group;
 mod memory;

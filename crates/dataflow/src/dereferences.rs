@@ -15,7 +15,7 @@ pub struct Dereference {
     pub edge: EdgeId,
     /// The pointer, without casts, offsets and members.
     pub pointer: Expr,
-    /// What is accessed.
+    /// The location accessed.
     pub lvalue: Lvalue,
     /// It is evaluated if all of these hold; `None` if the conditions are not known.
     pub guards: Option<Vec<Expr>>,
@@ -103,7 +103,7 @@ impl Finder {
         });
     }
 
-    /// What leads to a location: the pointer, the indices.
+    /// Visits the address of a location: the pointer, the indices.
     fn place(&mut self, lv: &Lvalue) {
         lv.children().for_each(|e| self.expr(e));
     }

@@ -1,9 +1,9 @@
 //! Dataflow analyses as boolean programs \[BR-PASTE01\]: the facts are boolean variables, the transfer functions are
 //! statements, and the reachable states of the boolean program are the solution.
 //!
-//! There is one analysis, of NULL pointers ([`nullness`]): a variable `{p == NULL}` for every tracked pointer, an
-//! assertion for every dereference. Invariant: every execution of the C-- program, up to the first operation that C
-//! leaves undefined, is a run of the boolean program in which the variables tell the truth.
+//! There is one analysis, of NULL pointers ([`nullness`]): a variable `{p == NULL}` for every tracked pointer,
+//! an assertion for every dereference. Invariant: every execution of the C-- program, up to the first operation
+//! that C leaves undefined, is a run of the boolean program in which the variables have the true values.
 
 mod blocks;
 mod dereferences;
@@ -20,10 +20,10 @@ use cmm::analysis::AliasOracle;
 use cmm::{EdgeId, PathStep, ProcId, Program};
 use std::collections::BTreeMap;
 
-/// What a statement of the boolean program does.
+/// The source of a statement of the boolean program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {
-    /// What this edge does; a call of a procedure with body excepted.
+    /// The effect of this edge; a call of a procedure with body excepted.
     Edge(ProcId, EdgeId),
     /// The call on this edge.
     Call(ProcId, EdgeId, ProcId),
@@ -50,7 +50,7 @@ impl Origin {
 pub struct Nullness {
     /// The boolean program; it starts at `main`, which stands for the entry of the C-- program.
     pub program: bp::Program,
-    /// What its statements stand for.
+    /// The sources of its statements.
     pub origins: IndexVec<StmtId, Origin>,
     /// The dereferences, in the order of procedures and locations.
     pub dereferences: Vec<Dereference>,
@@ -83,7 +83,7 @@ pub fn nullness(
     Ok(Nullness { program: out.program, origins: out.origins, dereferences: out.dereferences, pointers })
 }
 
-/// What all parts of the translation look at.
+/// The common data of all parts of the translation.
 struct Context<'a> {
     program: &'a Program,
     oracle: &'a AliasOracle,
@@ -92,7 +92,7 @@ struct Context<'a> {
     names: BTreeMap<ProcId, Name>,
 }
 
-/// What is made.
+/// The generated program.
 #[derive(Default)]
 struct Output {
     program: bp::Program,

@@ -96,7 +96,7 @@ impl Body<'_, '_> {
         Ok(block)
     }
 
-    /// What an edge does, and the jump to where it leads, unless that is next.
+    /// Writes the effect of an edge, and the jump to its target, unless that is next.
     fn edge(
         &mut self,
         e: EdgeId,

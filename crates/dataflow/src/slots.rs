@@ -1,5 +1,6 @@
-//! The pointers that are tracked: variables of pointer type, and members of record variables, as long as the oracle
-//! knows their memory. What lies in arrays, in allocated memory, or in memory without a model is not tracked.
+//! The pointers that are tracked: variables of pointer type, and members of record variables, as long as the
+//! oracle knows their memory. Pointers in arrays, in allocated memory, or in memory without a model are not
+//! tracked.
 //!
 //! Invariant: two slots of one scope are different locations, and an operation changes a slot only if it writes the
 //! slot's cell.
@@ -94,7 +95,7 @@ impl Slots {
         self.slots.iter().filter(move |s| s.owner.is_none_or(|q| q == p))
     }
 
-    /// What is declared in a procedure, or globally.
+    /// The variables declared in a procedure, or globally.
     pub(crate) fn declared(&self, owner: Option<ProcId>) -> Vec<Ident> {
         self.slots.iter().filter(|s| s.owner == owner).map(Slot::ident).collect()
     }

@@ -1,4 +1,5 @@
-//! What the operation of an edge does to the tracked pointers: Table 1 of \[BR-PASTE01\], with the rows that it lacks.
+//! The effect of the operation of an edge on the tracked pointers: Table 1 of \[BR-PASTE01\], with the rows
+//! that it lacks.
 //!
 //! | C-- | boolean program |
 //! |---|---|
@@ -98,7 +99,7 @@ impl Context<'_> {
         if lv.ty.is_ptr() && e.ty().is_ptr() { self.is_null(p, e) } else { Bool::Star }
     }
 
-    /// What a write to the location does: strong where it is known which pointer it is, else weak.
+    /// The effect of a write to the location: strong where it is known which pointer it is, else weak.
     pub(crate) fn write(&self, p: ProcId, lv: &Lvalue, value: &Bool) -> Values {
         if let Some(slot) = self.slot(p, lv) {
             return vec![(slot.ident(), value.clone())];

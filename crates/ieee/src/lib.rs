@@ -2,7 +2,7 @@
 //! processor computes rounded to nearest only where nobody changes its mode, so this is done in software, by
 //! `rustc_apfloat`, which no other crate names.
 //!
-//! A result that is no number has the bits of [`not_a_number`], whatever the operands were: machines differ there.
+//! A result that is a NaN has the bits of [`not_a_number`], whatever the operands were: machines differ there.
 
 use rustc_apfloat::ieee::{Double, Single};
 use rustc_apfloat::{Float, FloatConvert, Round, Status};
@@ -47,7 +47,7 @@ pub enum Arithmetic {
     Div,
 }
 
-/// The bits of the results that are no numbers: quiet, positive, without payload. `width` is 32 or 64.
+/// The bits of NaN results: quiet, positive, without payload. `width` is 32 or 64.
 pub fn not_a_number(width: u32) -> u128 {
     if width == 32 { 0x7fc0_0000 } else { 0x7ff8_0000_0000_0000 }
 }

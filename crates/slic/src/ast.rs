@@ -9,7 +9,7 @@ pub struct Rule {
     pub state: Vec<Declaration>,
     /// Which value of which function is the object that the rule follows.
     pub watch: Vec<Watch>,
-    /// What is done at events.
+    /// Handlers of events.
     pub handlers: Vec<Handler>,
 }
 
@@ -26,7 +26,7 @@ impl Rule {
         names
     }
 
-    /// What a call of this function says about the object that is followed.
+    /// The watched object of a function, if this rule names one.
     pub fn watched(&self, function: &str) -> Option<&Watch> {
         self.watch.iter().find(|w| w.function.text == function)
     }
@@ -37,7 +37,7 @@ impl Rule {
 pub struct Name {
     /// The name.
     pub text: String,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
@@ -68,7 +68,7 @@ pub struct Variable {
     pub name: Name,
     /// Its type; `int` for an enumeration.
     pub ty: Type,
-    /// What it holds at the start.
+    /// Its initial value.
     pub initial: Option<Expr>,
 }
 
@@ -115,7 +115,7 @@ pub struct Watch {
     pub function: Name,
     /// The object: an argument or the result.
     pub object: Operand,
-    /// Where the object stands.
+    /// The place of the object.
     pub span: Span,
 }
 
@@ -135,16 +135,16 @@ pub struct Handler {
     pub events: Vec<Event>,
     /// The condition under which it is done: `when (…)`.
     pub guard: Option<Expr>,
-    /// What is done.
+    /// Its statement.
     pub body: Stmt,
 }
 
-/// What a rule can wait for.
+/// An event of a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Event {
-    /// What happens.
+    /// Its kind.
     pub kind: EventKind,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
@@ -176,9 +176,9 @@ pub enum EventKind {
 /// A statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stmt {
-    /// What it does.
+    /// Its kind.
     pub kind: StmtKind,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
@@ -211,9 +211,9 @@ pub enum Condition {
 /// An expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 

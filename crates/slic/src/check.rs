@@ -1,4 +1,4 @@
-//! What must hold of a rule by itself, without a program:
+//! Well-formedness of a rule by itself, without a program:
 //!
 //! - a name of the state is declared once, before it is used, and constants are computed from constants;
 //! - a variable has an initial value, or `program.start` sets it on every path before anything can read it;
@@ -16,7 +16,7 @@ use crate::ast::{
 use base::{Diagnostic, Span};
 use std::collections::BTreeMap;
 
-/// What is wrong with a rule; nothing when it can be used.
+/// The errors of a rule; none when it can be used.
 pub fn check(rule: &Rule) -> Vec<Diagnostic> {
     let mut checker = Checker { rule, names: BTreeMap::new(), found: vec![] };
     checker.state();
@@ -30,7 +30,7 @@ pub fn check(rule: &Rule) -> Vec<Diagnostic> {
     checker.found
 }
 
-/// What a name of the state stands for.
+/// The meaning of a name of the state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Meaning {
     Constant,
@@ -39,12 +39,12 @@ enum Meaning {
 
 struct Checker<'r> {
     rule: &'r Rule,
-    /// What is declared so far.
+    /// The names declared so far.
     names: BTreeMap<&'r str, (Meaning, Span)>,
     found: Vec<Diagnostic>,
 }
 
-/// What may be used in an expression.
+/// The names and values that an expression may use.
 #[derive(Clone, Copy)]
 struct Context<'h> {
     /// The events at which it is evaluated; none in declarations.

@@ -3,7 +3,7 @@
 use crate::ast::{Literal, Operand};
 use base::{Diagnostic, FileId, Pos, Span};
 
-/// What a token is.
+/// The kinds of tokens.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Token {
     Word(String),

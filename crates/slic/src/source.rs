@@ -1,10 +1,10 @@
-//! Rules as a run is given them: text with a name, from the library or from a file.
+//! The rules of a run: text with a name, from the library or from a file.
 
 use crate::ast::{Expr, ExprKind, Handler, Operand, Rule, Stmt, StmtKind};
 use crate::{Entry, ast};
 use base::{Diagnostic, FileId, SourceMap, Span};
 
-/// What the names of the library's files in places begin with.
+/// Prefix of the names of the library's files in places.
 pub const RULES: &str = "<rules>/";
 
 /// A rule with its name.
@@ -48,7 +48,7 @@ impl Source {
     }
 }
 
-/// Two rules of one name, which verdicts could not tell apart.
+/// Reports two rules of one name, which verdicts could not distinguish.
 pub fn same_names(rules: &[Source], sources: &mut SourceMap) -> Vec<Diagnostic> {
     let mut found = vec![];
     for (n, rule) in rules.iter().enumerate() {
@@ -77,7 +77,7 @@ pub fn never_aborts(rule: &Rule, file: FileId) -> Option<Diagnostic> {
     (!breaks).then(|| Diagnostic::warning(Span::at(file, 1, 1), message))
 }
 
-/// What a program knows of a function that a rule names.
+/// A function of a program that a rule names.
 #[derive(Clone, Debug)]
 pub struct Known {
     /// Its name.
@@ -86,13 +86,13 @@ pub struct Known {
     pub parameters: Option<usize>,
     /// It has a result.
     pub result: bool,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub span: Option<Span>,
 }
 
-/// What of a rule does not fit the functions of a program: arguments that they do not have, results of functions without
-/// one; and, of a rule that is about this program, functions that the program does not have: a mistake when it has none of
-/// them, else worth a warning.
+/// Mismatches between a rule and the functions of a program: arguments that they do not have, results of
+/// functions without one; and, for a rule that is about this program, functions that the program does not have:
+/// an error when it has none of them, else a warning.
 pub fn misfits(rule: &Rule, may_be_unused: bool, known: &[Known]) -> Vec<Diagnostic> {
     let mut found = vec![];
     for handler in &rule.handlers {

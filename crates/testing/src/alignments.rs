@@ -1,11 +1,11 @@
-//! Random C programs about the numbers of addresses: objects of many types, with attributes that ask for more alignment or less, in
-//! all kinds of storage, and allocated ones. What the remainder of an address is follows from the rules of C and of the compiler's
-//! layout, which compiled programs confirm.
+//! Random C programs about the numbers of addresses: objects of many types, with attributes for larger or
+//! smaller alignment, in all kinds of storage, and allocated ones. The remainder of an address follows from the
+//! rules of C and of the compiler's layout, which compiled programs confirm.
 
 use crate::Dice;
 use std::fmt::Write;
 
-/// What holds of the remainder that a program compares.
+/// The truth of a comparison of the remainder of an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Address {
     /// It is the one that the program expects, wherever the object is.
@@ -19,7 +19,7 @@ pub enum Address {
 /// A type with its layout, as compilers for x86-64 have it.
 #[derive(Clone, Debug)]
 struct Shape {
-    /// What is declared in front, and how an object of the type is declared.
+    /// The declarations in front, and that of an object of the type.
     declaration: String,
     name: String,
     size: u64,
@@ -173,7 +173,7 @@ impl Alignments {
         Alignments { shape, object, own, align, elements, part, moved, modulus, expected, by_mask }
     }
 
-    /// What holds of the remainder.
+    /// The truth of the comparison.
     pub fn truth(&self) -> Address {
         let at = self.part.1 + self.moved;
         let known = self.align.min(self.modulus);
@@ -186,8 +186,8 @@ impl Alignments {
         }
     }
 
-    /// Declarations, and the text of a function `void NAME(void)` that says `asked` of the address: a statement, where `ADDRESS` stands for
-    /// the number and `EXPECTED` for the condition.
+    /// Declarations, and the text of a function `void NAME(void)` that runs the statement `asked` about the
+    /// address, where `ADDRESS` stands for the number and `EXPECTED` for the condition.
     pub fn function(&self, name: &str, asked: &str) -> String {
         let Alignments { shape, own, elements, .. } = self;
         let (mut out, array) =
@@ -230,7 +230,7 @@ impl Alignments {
         out
     }
 
-    /// What compilers have to agree with, as a declaration behind the function; nothing for objects of functions.
+    /// Assertions for compilers, as a declaration behind the function; nothing for objects of functions.
     pub fn agreed(&self, name: &str) -> String {
         let Alignments { shape, .. } = self;
         let mut out = format!("_Static_assert(sizeof({}) == {}, \"size\");\n", shape.name, shape.size);

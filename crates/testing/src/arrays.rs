@@ -1,6 +1,6 @@
-//! Random C programs with loops over small arrays: copies, searches, filters, exchanges, maxima, and assertions about the elements
-//! afterwards, right or wrong, inside or outside of the bounds. Executions with other inputs than those of a small domain end
-//! at once, so that all executions can be tried.
+//! Random C programs with loops over small arrays: copies, searches, filters, exchanges, maxima, and assertions
+//! about the elements afterwards, right or wrong, inside or outside of the bounds. Executions with inputs
+//! outside of a small domain end at once, so that all executions can be tried.
 
 use crate::Dice;
 use std::fmt::Write;

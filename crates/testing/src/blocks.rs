@@ -1,11 +1,11 @@
-//! Random C programs about blocks of memory whose size is an input: elements are written, read, filled by loops and by walking
-//! pointers, copied, cleared and freed, and every so often one too far, too early or too late. What each input does is known
-//! from a monitor of single bytes that shares nothing with the checker.
+//! Random C programs about blocks of memory whose size is an input: elements are written, read, filled by loops
+//! and by walking pointers, copied, cleared and freed, and every so often one too far, too early or too late.
+//! The effect of each input is known from a monitor of single bytes that shares nothing with the checker.
 
 use crate::Dice;
 use std::fmt::Write;
 
-/// What an execution does wrong first.
+/// The first error of an execution.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Wrong {
     /// It accesses memory outside of a block.
@@ -269,7 +269,7 @@ impl Blocks {
         }
     }
 
-    /// What each input does wrong first, where it does something wrong.
+    /// The first error for each input, if there is one.
     pub fn outcomes(&self) -> Vec<([i64; 2], Option<Wrong>)> {
         let all = (0..VALUES).flat_map(|n| (0..VALUES).map(move |k| [n, k]));
         all.map(|inputs| (inputs, self.run(inputs).err())).collect()

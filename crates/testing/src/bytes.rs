@@ -65,8 +65,8 @@ impl Bytes {
         out
     }
 
-    /// The program that asks a condition about a byte of its, for an `in` from 0 to 7. The prologue says what `input()`
-    /// is, and `asked` is a statement about `byte`.
+    /// The program that tests a condition about one of its bytes, for an `in` from 0 to 7. The prologue defines
+    /// `input()`, and `asked` is a statement about `byte`.
     pub fn asking(&self, prologue: &str, asked: &str) -> String {
         format!(
             "{prologue}{DECLARATIONS}\nint main(void) {{\n    unsigned in = input() & 7;\n{}    unsigned byte = ({}) & 0xff;\n    \

@@ -9,7 +9,7 @@ use crate::Dice;
 pub enum FloatForms {
     /// All, rounded to nearest.
     Nearest,
-    /// Those that another mode of rounding changes, or that it leaves alone.
+    /// Operations that another mode of rounding changes, or that it leaves alone.
     AnyMode,
     /// Arithmetic, conversions, and functions that are one operation.
     Plain,
@@ -33,7 +33,7 @@ impl Floats {
         Floats { dice: Dice::new(seed), forms }
     }
 
-    /// What expressions need: the variables that they mention, and functions.
+    /// The declarations that expressions need: the variables that they mention, and functions.
     pub fn declarations() -> &'static str {
         "#include <math.h>\n#include <string.h>\nstatic float f, g;\nstatic double d, e;\nstatic int i;\nstatic unsigned u;\nstatic long l;\n\
          static double v[4];\nstatic union { float f; unsigned u; } w;\n\

@@ -1,5 +1,5 @@
-//! What the tests and benches of all packages share: files that are removed afterwards, also when a test fails, a
-//! notice for tests that are skipped, random numbers, and broken programs.
+//! Shared parts of the tests and benches of all packages: files that are removed afterwards, also when a test
+//! fails, a notice for tests that are skipped, random numbers, and broken programs.
 //!
 //! Invariant: a dev-dependency only; it contains no other package of the workspace.
 
@@ -53,7 +53,7 @@ impl Scratch {
         Scratch(path)
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.0
     }
@@ -125,7 +125,7 @@ pub fn is_long() -> bool {
     std::env::var_os("LONG_TESTS").is_some()
 }
 
-/// Of a list what is tried: one item in `every`, beginning with the first, and all of them in a long run.
+/// The items of a list that are tried: one in `every`, beginning with the first, and all of them in a long run.
 pub fn sample<T>(items: Vec<T>, every: usize) -> Vec<T> {
     let every = if is_long() { 1 } else { every };
     items.into_iter().step_by(every).collect()

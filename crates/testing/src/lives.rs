@@ -1,6 +1,7 @@
-//! Random C programs about the lives of objects: locals of blocks, of turns of loops and of statement expressions, compound literals,
-//! structures that calls return. Pointers to them are kept, in variables of the same block or of outer ones, and followed, some
-//! of them too late. What each input does is known from a monitor of single objects that shares nothing with the checker.
+//! Random C programs about the lives of objects: locals of blocks, of loop iterations and of statement
+//! expressions, compound literals, structures that calls return. Pointers to them are kept, in variables of the
+//! same block or of outer ones, and followed, some of them too late. The effect of each input is known from a
+//! monitor of single objects that shares nothing with the checker.
 
 use crate::Dice;
 use std::collections::BTreeMap;
@@ -18,7 +19,7 @@ pub enum Life {
 /// The inputs that a program distinguishes.
 pub const INPUTS: [i64; 2] = [0, 1];
 
-/// What a pointer is made to point to.
+/// A target of a pointer.
 #[derive(Clone, Debug)]
 enum Target {
     Global,
@@ -53,7 +54,7 @@ enum Stmt {
     Goto(usize),
 }
 
-/// What a condition makes a pointer point to: the holder, the literal and its number.
+/// The assignment to a pointer in a condition: the holder, the literal and its number.
 type InCondition = Option<(usize, usize, i64)>;
 
 #[derive(Clone, Debug)]
@@ -318,7 +319,7 @@ impl Lives {
         text + "    return r;\n}\n"
     }
 
-    /// What stands in front of the functions.
+    /// The text in front of the functions.
     pub fn head() -> String {
         format!(
             "struct s {{ int n[2]; int m; }};\nstatic int g = {GLOBAL};\nstatic int *h = &g;\n\
@@ -434,7 +435,7 @@ fn stmt_text(stmt: &Stmt, depth: usize, out: &mut String) {
 struct Maker {
     dice: Dice,
     names: usize,
-    /// Those that are in scope, with the depths of their blocks.
+    /// The locals in scope, with the depths of their blocks.
     locals: Vec<(usize, usize)>,
     holders: Vec<(usize, usize)>,
     depth: usize,

@@ -4,7 +4,7 @@ use crate::Dice;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What broken programs of a language are made with.
+/// Makes broken programs of a language.
 #[derive(Clone, Copy, Debug)]
 pub struct Mutator {
     /// Words, separated by blanks, that are put where they were not.

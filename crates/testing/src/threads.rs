@@ -12,7 +12,7 @@ pub use model::{Condition, Features, Generator, LOCKS, Place, Pointer, Statement
 use crate::Dice;
 use explorer::{Turns, explore};
 
-/// What the first thread does when it has started the others.
+/// The behaviour of the first thread after it has started the others.
 #[derive(Clone, Debug)]
 pub enum Ending {
     /// It returns.

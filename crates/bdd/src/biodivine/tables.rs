@@ -66,7 +66,7 @@ impl Biodivine<'_> {
         result
     }
 
-    /// Forgets diagrams that nobody holds; those that are held keep their ids.
+    /// Forgets diagrams that are not referenced; the others keep their ids.
     pub(super) fn empty_tables(&mut self) {
         self.interned.clear();
         self.results.clear();
@@ -107,7 +107,7 @@ impl Biodivine<'_> {
     }
 }
 
-/// What the result is remembered by, if it is.
+/// The key of a cached result, if it is cached.
 pub(super) fn key(operation: Operation, f: &Diagram, g: &Diagram) -> Option<Key> {
     (f.small() && g.small()).then_some((operation, f.0.id, g.0.id))
 }

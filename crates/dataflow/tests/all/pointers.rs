@@ -7,7 +7,7 @@ const DECLARATIONS: &str = "entry main; struct pair { int *a; int *b; };
     global int x; global int y; global int *g; global int *h; global struct pair s; global struct pair t;
     global int **gp; extern int *outside(int **);\n";
 
-/// What a procedure can name.
+/// The names in scope of a procedure.
 struct Words {
     pointers: &'static [&'static str],
     handles: &'static [&'static str],

@@ -31,7 +31,7 @@ pub(super) fn unset(rule: &Rule) -> Vec<Diagnostic> {
     found
 }
 
-/// What is known at a place.
+/// The variables known to be set at a place.
 #[derive(Clone)]
 struct State<'r> {
     unset: BTreeSet<&'r str>,

@@ -1,4 +1,4 @@
-//! Expressions: operators by how closely they bind.
+//! Expressions: operators by precedence.
 
 use super::{Parser, Res};
 use crate::ast::{BinaryOp, Expr, ExprKind, UnaryOp};

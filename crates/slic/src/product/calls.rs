@@ -1,4 +1,4 @@
-//! Where events happen: at marks of the front end, and around calls that have none.
+//! The places of events: at marks of the front end, and around calls without marks.
 
 use super::{Site, SiteKind, Work};
 use crate::ast::{EventKind, Name};
@@ -123,7 +123,7 @@ pub fn drop_marks(program: &mut Program) {
     }
 }
 
-/// What a mark says.
+/// The site of a mark.
 fn mark(proc: ProcId, e: EdgeId, output: &str, args: &[Expr], span: Span) -> Option<Site> {
     let mark = CallMark::of(output)?;
     let site = |kind, function: &str, args: &[Expr], result: Option<&Expr>| Site {

@@ -116,7 +116,7 @@ impl Work<'_> {
         None
     }
 
-    /// What an assignment stores.
+    /// The value that an assignment stores.
     pub(super) fn assigned(
         &mut self,
         value: cmm::Expr,
@@ -183,7 +183,7 @@ fn long() -> Type {
     }
 }
 
-/// What operators need.
+/// The operands that operators need.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Numbers,

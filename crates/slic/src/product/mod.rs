@@ -1,11 +1,11 @@
 //! The product of a program and a rule: the program with the rule's state as globals and its handlers at the calls that
 //! the rule names.
 //!
-//! Calls that the front end was asked to mark ([`cmm::CallMark`]) have their handlers at the marks; calls that function
-//! pointers make, and those of the start procedure, have them around the call. What models of library functions call by
-//! name is theirs. The object that a rule follows is any one, chosen at the start: an execution settles at each event
-//! whether it is this one ([`HavocKind::Followed`]), so that a rule is broken for some object exactly if it is broken for
-//! the one that some execution follows.
+//! Calls that the front end has marked ([`cmm::CallMark`]) have their handlers at the marks; calls through
+//! function pointers, and those of the start procedure, have them around the call. Calls by name inside of
+//! models of library functions have none. The object that a rule follows is any one, chosen at the start: an
+//! execution settles at each event whether it is this one ([`HavocKind::Followed`]), so that a rule is broken
+//! for some object exactly if it is broken for the one that some execution follows.
 //!
 //! The result fails a check of kind [`CheckKind::Rule`](cmm::CheckKind::Rule) exactly if an execution of the program breaks the rule; ids of
 //! procedures, variables, locations and edges keep their meaning, new ones are added behind them.
@@ -26,7 +26,7 @@ use cmm::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What is known of the calls of a program.
+/// The calls of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Called {
     /// The names in the source of the procedures that the rule names.
@@ -85,7 +85,7 @@ pub fn product(
     Ok(Product { program: work.out, state })
 }
 
-/// Where something of the rule happens in the program.
+/// A place in the program at which an event of the rule happens.
 struct Site {
     proc: ProcId,
     kind: SiteKind,
@@ -98,7 +98,7 @@ struct Site {
     span: Span,
 }
 
-/// What is at the place.
+/// The kind of the place.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SiteKind {
     /// A mark of the beginning of a call.
@@ -301,7 +301,7 @@ impl<'a> Work<'a> {
         self.out.procs[proc].exit = end;
     }
 
-    /// What is done at the end of the program.
+    /// Adds the handlers for the end of the program.
     fn ends(&mut self, site: &Site, mut at: LocId) -> LocId {
         for kind in [EventKind::ThreadEnd, EventKind::ProgramEnd] {
             if let Some(handler) = self.handler(&kind) {
@@ -311,7 +311,7 @@ impl<'a> Work<'a> {
         at
     }
 
-    /// Where the entry function ends: the last procedure of the program's own that the start procedure calls.
+    /// The end of the entry function: the last procedure of the program's own that the start procedure calls.
     fn end_of_entry_function(&self) -> Span {
         let start = &self.out.procs[self.out.entry];
         let called = start.edges.iter().filter_map(|e| e.op.calls());

@@ -1,5 +1,5 @@
-//! Random threads as programs in C, with POSIX threads: each access to what is shared is a statement of its own, in the order in
-//! which the explorer makes them.
+//! Random threads as programs in C, with POSIX threads: each access to shared memory is a statement of its own,
+//! in the order of the explorer.
 
 use super::Ending;
 use super::explorer::LARGEST;
@@ -16,7 +16,7 @@ impl Text {
         _ = writeln!(self.out, "  {line}");
     }
 
-    /// What is read there, or computed so, in a place of its own.
+    /// A new temporary with a value that is read or computed.
     fn temp(&mut self, ty: &str, value: &str) -> String {
         self.temps += 1;
         let name = format!("v{}", self.temps);

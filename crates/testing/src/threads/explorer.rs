@@ -18,18 +18,18 @@ const OWN: usize = 10;
 /// Values beyond this end an execution, so that there are finitely many.
 pub const LARGEST: i128 = 6;
 
-/// Where an access is.
+/// The place of an access.
 #[derive(Clone, Copy, Debug)]
 enum Cell {
     Own(usize),
     Shared(usize),
     /// The element whose number the counter is.
     Counted,
-    /// Where the address leads that the thread has there.
+    /// The target of the thread's own pointer.
     Through(usize),
 }
 
-/// What a thread does in one turn.
+/// A step of a thread.
 #[derive(Clone, Debug)]
 enum Turn {
     /// A place is read into one of the thread's own.
@@ -44,7 +44,7 @@ enum Turn {
     Jump(usize),
     Begin,
     End,
-    /// The turns of the condition at once, then blocks unless the two are equal, or differ.
+    /// The steps of the condition at once, then blocks unless the two are equal, or differ.
     Wait(Vec<Turn>, bool, usize, usize),
     Check(bool, usize, usize),
     /// Blocks until the lock is free, and takes it.
@@ -54,7 +54,7 @@ enum Turn {
     Join(usize),
 }
 
-/// The turns of a thread.
+/// The steps of a thread.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
     turns: Vec<Turn>,
@@ -62,14 +62,14 @@ pub(super) struct Turns {
 }
 
 impl Turns {
-    /// Those of statements, one for each access.
+    /// The steps of statements, one for each access.
     pub(super) fn of(statements: &[Statement]) -> Turns {
         let mut turns = Turns::default();
         turns.add(statements);
         turns
     }
 
-    /// Those of one thread that waits for the others, and does something behind each wait.
+    /// The steps of a thread that waits for the others, and does something behind each wait.
     pub(super) fn joins(behind: &[Vec<Statement>]) -> Turns {
         let mut turns = Turns::default();
         for (t, statements) in behind.iter().enumerate() {
@@ -97,7 +97,7 @@ impl Turns {
         }
     }
 
-    /// Where the place is, once pointers were read.
+    /// The cell of a place, once pointers were read.
     fn cell(&mut self, place: Place) -> Cell {
         match place {
             Place::X => Cell::Shared(0),
@@ -212,7 +212,7 @@ fn pointer_cell(pointer: Pointer) -> Cell {
     }
 }
 
-/// What is shared, then of each thread where it is and what it has.
+/// The shared memory, then for each thread its position and its own memory.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct State {
     shared: [i128; SHARED],
@@ -232,7 +232,7 @@ impl State {
         }
     }
 
-    /// Does a turn that is about values; whether the thread can go on.
+    /// Does a step on values; returns whether the thread can go on.
     fn step(&mut self, t: usize, turn: &Turn) -> bool {
         match turn {
             Turn::Read(to, cell) => {
@@ -272,7 +272,7 @@ enum Outcome {
 }
 
 impl State {
-    /// The thread takes its turn.
+    /// The thread does a step.
     fn take(&mut self, threads: &[Turns], t: usize) -> Outcome {
         let (at, own) = self.threads[t];
         let turn = &threads[t].turns[at];
@@ -319,7 +319,7 @@ impl State {
         outcome
     }
 
-    /// What the thread accesses in its next turn, and whether it writes.
+    /// The access of the thread's next step, and whether it writes.
     fn access(&self, threads: &[Turns], t: usize) -> Option<(usize, bool)> {
         match threads[t].turns.get(self.threads[t].0)? {
             Turn::Read(_, cell) => Some((self.shared_cell(t, *cell)?, false)),
@@ -342,7 +342,7 @@ impl State {
     }
 }
 
-/// What some schedule can lead to.
+/// The failures in some schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Found {
     /// A check fails.

@@ -1,5 +1,5 @@
-//! Random threads. Shared are `x`, `y`, the array `a` of two elements and the pointer `p`; each thread has a number `r`, a
-//! counter `k` and a pointer `q` of its own.
+//! Random threads. They share `x`, `y`, the array `a` of two elements and the pointer `p`; each thread has a
+//! number `r`, a counter `k` and a pointer `q` of its own.
 
 use crate::Dice;
 
@@ -16,7 +16,7 @@ pub enum Place {
     Element(usize),
     /// The element whose number the counter is.
     Counted,
-    /// Where a pointer leads.
+    /// The target of a pointer.
     At(Pointer),
 }
 
@@ -30,7 +30,7 @@ pub enum Pointer {
 }
 
 impl Pointer {
-    /// What texts call it.
+    /// Its name in texts.
     pub fn name(self) -> &'static str {
         match self {
             Pointer::Shared => "p",
@@ -47,15 +47,15 @@ impl Pointer {
     }
 }
 
-/// What texts call the locks.
+/// The names of locks in texts.
 pub const LOCKS: [&str; 2] = ["m", "n"];
 
 /// A number.
 #[derive(Clone, Debug)]
 pub enum Value {
-    /// That one.
+    /// A number.
     Number(i128),
-    /// What stands there.
+    /// The contents of a place.
     Of(Place),
     /// The sum of what stands at two places.
     Sum(Place, Place),
@@ -73,7 +73,7 @@ pub enum Condition {
         /// The other.
         right: Value,
     },
-    /// The thread's own pointer leads there, which is no place that a pointer leads to.
+    /// The thread's own pointer leads there, to a place other than a pointer.
     Leads {
         /// It does.
         equal: bool,
@@ -91,7 +91,7 @@ impl Condition {
     }
 }
 
-/// What a thread does.
+/// The statements of a thread.
 #[derive(Clone, Debug)]
 pub enum Statement {
     /// A number gets a value, if that is not too large.
@@ -118,7 +118,7 @@ pub enum Statement {
     Release(usize),
 }
 
-/// What may occur.
+/// The features that may occur.
 #[derive(Clone, Copy)]
 pub struct Features {
     /// Pointers and arrays.
@@ -131,9 +131,9 @@ pub struct Features {
 
 /// Makes random threads.
 pub struct Generator<'a> {
-    /// What decides.
+    /// The source of decisions.
     pub dice: &'a mut Dice,
-    /// What may occur.
+    /// The features that may occur.
     pub features: Features,
 }
 
@@ -151,7 +151,7 @@ impl Generator<'_> {
         }
     }
 
-    /// What a pointer may lead to.
+    /// A target for a pointer.
     fn target(&mut self) -> Place {
         match self.dice.below(4) {
             0 => Place::X,

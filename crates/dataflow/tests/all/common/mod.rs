@@ -12,7 +12,7 @@ use dataflow::{Dereference, Nullness, Origin};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-/// What the analysis says of a dereference.
+/// The analysis' answer about a dereference.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Answer {
     /// It may be of NULL.
@@ -119,7 +119,7 @@ struct Watcher<'a> {
     subject: &'a Subject,
     successors: IndexVec<ProcId, IndexVec<LocId, Vec<EdgeId>>>,
     dice: Dice,
-    /// Something undefined has happened that the interpreter does not tell.
+    /// Something undefined has happened that the interpreter does not report.
     off: bool,
     complaints: Vec<String>,
     compared: usize,
