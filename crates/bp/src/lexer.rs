@@ -89,7 +89,7 @@ pub(crate) struct Lexer<'t> {
 
 impl<'t> Lexer<'t> {
     pub(crate) fn new(source: &'t str, file: FileId) -> Lexer<'t> {
-        // A byte order mark is no part of the text.
+        // A byte order mark is not part of the text.
         let at = if source.starts_with('\u{feff}') { 3 } else { 0 };
         Lexer { at, ..Lexer::from_line(source, file, 1) }
     }

@@ -113,7 +113,7 @@ impl Cx<'_> {
         let known = contract(&function.name).is_some_and(|needs| !needs.is_empty());
         let pointers = function.ty.params.iter().any(|p| p.ty.pointee().is_some());
         let undefined = function.def.is_none() || self.is_model(function.file);
-        // What has operations of its own is checked in the procedure that the pointer leads to.
+        // A function with operations of its own is checked in the procedure that the pointer leads to.
         let own = match self.pointed_special(f) {
             Some(Special::Free | Special::MemSet | Special::MemCopy) => true,
             Some(_) => !known,

@@ -173,7 +173,7 @@ impl Cx<'_> {
         else {
             return self.type_error(span, "the builtin needs two integers and a pointer");
         };
-        // Products of unsigned numbers are no negative ones, and may need all bits.
+        // Products of unsigned numbers are not negative, and may need all bits.
         let signed = op != BinOp::Mul || i.signed || j.signed;
         let wide = Ty::Int(IntTy { rank: Rank::Int128, bits: 128, signed });
         if i.bits > 64 || j.bits > 64 {

@@ -35,7 +35,7 @@ impl Cx<'_> {
             return;
         }
         match &ty.ty {
-            // Of a union one member may be constant and another one not.
+            // One member of a union may be constant and another one not.
             Ty::Record(r) if !self.records[*r].is_union => {
                 for (member, field) in self.members[r.index()].iter().zip(&self.records[*r].fields) {
                     // Bytes are shared by bit-fields.

@@ -235,7 +235,7 @@ fn fold(op: BinOp, l: &Expr, r: &Expr, ty: &Type, rules: Rules) -> Option<Expr> 
         BinOp::Add => a + b,
         BinOp::Sub => a - b,
         BinOp::Mul => a.wrapping_mul(b),
-        // The smallest value by -1 is no value, whether sums wrap or not: processors trap.
+        // The smallest value divided by -1 has no value, whether sums wrap or not: processors trap.
         BinOp::Div | BinOp::Rem if b == 0 || int.signed && a == IntType::min(*int) && b == -1 => return None,
         BinOp::Div => a / b,
         BinOp::Rem => a % b,

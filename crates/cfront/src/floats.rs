@@ -154,7 +154,7 @@ impl Cx<'_> {
             let value = self.value_to(operand, &ty)?;
             let later: Vec<&Ast> = operands[i + 1..].iter().collect();
             let value = self.keep(value, &later, span);
-            // What is read more than once is computed once.
+            // A value that is read more than once is computed once.
             let is_plain = matches!(&value, Expr::Load(lv) if lv.as_var().is_some());
             values.push(if is_plain { value } else { self.spill(value, span) });
         }

@@ -51,7 +51,7 @@ impl Cx<'_> {
         let enough = compared(BinOp::Ge, least.min(i32::MAX as u64).into());
         let possible = match most {
             Some(most) => Expr::and(enough, compared(BinOp::Le, most.into())),
-            // What cannot be encoded, or is longer than an `int` can say, makes no text.
+            // Text that cannot be encoded, or is longer than an `int` can express, is not made.
             None => Expr::or(enough, compared(BinOp::Eq, -1)),
         };
         self.internal(Op::Assume(possible), span);

@@ -56,7 +56,7 @@ impl Cx<'_> {
         }
         let may_fail = self.opts.malloc_may_fail && kind != Alloc::Stack && !self.in_harness(span);
         if kind == Alloc::Stack || self.in_harness(span) {
-            // What lies on the stack is nobody's to free: such allocations are internal.
+            // Memory on the stack must not be freed: such allocations are internal.
             let edge = if kind == Alloc::Stack { EdgeKind::Internal } else { EdgeKind::Statement };
             let op = Op::Alloc { dest: dest.clone(), size: value, zeroed: false, may_fail };
             self.fun.emit(op, span, edge);

@@ -319,7 +319,7 @@ pub(crate) fn folded(name: &str, c: &ast::CallExpression) -> Option<i128> {
     };
     match name.strip_prefix("__builtin_").unwrap_or(name) {
         "strlen" => Some(text(0)?.len() as i128),
-        // What differs has a sign alone.
+        // For different texts only the sign is known.
         "strcmp" => (text(0)? == text(1)?).then_some(0),
         "strcasecmp" => (lower(text(0)?) == lower(text(1)?)).then_some(0),
         "atoi" => {

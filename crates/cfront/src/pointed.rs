@@ -46,7 +46,7 @@ impl<'a> Cx<'a> {
         let arguments = self.special_formals(&function, proc);
         let callee = ast::Expression::Identifier(Box::new(name_node(&function.name)));
         let call = ast::CallExpression { callee: Box::new(node(callee)), arguments };
-        // The nodes have no places of their own, by which anything could be known of them.
+        // The nodes have no places of their own, by which they could be looked up.
         let known = std::mem::take(&mut self.known);
         let done = self.special_call(special, &function, f, &call);
         self.known = known;

@@ -366,7 +366,7 @@ fn surely_reached(program: &Program) -> Option<&cmm::Check> {
                     return Some(&program.checks[*id]).filter(|c| c.kind == CheckKind::Unmodelled);
                 }
                 Op::Check(..) | Op::Call { callee: Callee::Indirect(_), .. } => return None,
-                // What the start procedure assumes of `main`'s arguments can be had.
+                // The start procedure's assumptions about `main`'s arguments can be satisfied.
                 Op::Assume(_) if !open.is_empty() => return None,
                 Op::Call { callee: Callee::Direct(q), .. } if program.procs[*q].has_body => {
                     open.push((here, here.edges[edge].dst));

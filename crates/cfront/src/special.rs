@@ -66,7 +66,7 @@ impl Cx<'_> {
     /// The meaning of a function when it is called by name; `None` for an ordinary function.
     pub(crate) fn special(&self, name: &str, f: Option<FnId>) -> Option<Special> {
         let defined = f.is_some_and(|f| self.functions[f].def.is_some());
-        // When nobody asks for it, the user's own function says what happens.
+        // Where it is not checked, the user's own function is called.
         if self.opts.is_error_function(name) && (!defined || self.opts.wants(CheckKind::Reach)) {
             return Some(Special::Error);
         }
@@ -110,11 +110,11 @@ impl Cx<'_> {
         if base == "fesetround" && (self.starts_threads || self.model(name, f).is_none()) {
             return Some(Special::Refused("this way to set the mode of rounding is not supported"));
         }
-        // Of constants these are constants.
+        // For constants these are constants.
         if crate::builtin::bit_count(name).is_some() {
             return Some(Special::Builtin);
         }
-        // What the model of a function gives is known better.
+        // The result of a function's model is more precise.
         if self.model(name, f).is_some() {
             return None;
         }

@@ -53,7 +53,7 @@ impl Cx<'_> {
     fn call_structor(&mut self, f: FnId, span: Span) {
         let proc = self.proc_of(f);
         let ty = self.functions[f].ty.clone();
-        // What it returns, nobody takes.
+        // Its result is discarded.
         let args = match ty.returns_record() {
             true => vec![self.temp(ty.ret.ty.lower(), span).addr()],
             false => vec![],

@@ -95,7 +95,7 @@ mod tests {
         let mut command = Command::new("/bin/sh");
         group.adopt(command.args(["-c", "trap '' HUP INT TERM; sleep 600 & sleep 600"]));
         let mut child = command.spawn().expect("there is a shell");
-        // What the end of this process would do.
+        // The effect of the end of this process.
         drop(group.guard.stdin.take());
         assert_eq!(child.wait().expect("it is ours").code(), None);
     }

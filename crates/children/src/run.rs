@@ -99,7 +99,7 @@ impl Children {
     pub fn start(&self, command: &mut Command, limits: &Limits) -> Result<Running, Failure> {
         let group = Group::new().map_err(Failure::Start)?;
         group.adopt(command);
-        // Who stops the children waits here, and then sees this group.
+        // `stop` waits here, and then sees this group.
         let mut groups = self.groups();
         if self.stopped() {
             return Err(Failure::Stopped);
@@ -132,7 +132,7 @@ impl Children {
             let err = scope.spawn(move || read(stderr, MOST_MESSAGES, || {}));
             let out = scope.spawn(move || read(stdout, most, || kill_group(group)));
             let status = running.wait();
-            // What the child has left behind may hold the pipes.
+            // Processes that the child has left behind may keep the pipes open.
             running.group.kill();
             ((status, out.join().unwrap_or_default()), err.join().unwrap_or_default())
         });
@@ -227,7 +227,7 @@ fn limit_group(group: u32, child: u32, limits: &Limits) -> bool {
         let mut found: Vec<u32> = members(&[group]).into_iter().map(|(process, _)| process).collect();
         found.retain(|process| !limited.contains(process));
         found.iter().for_each(|process| _ = limit(*process, limits));
-        // What is started from now on is limited from its beginning.
+        // Processes started from now on are limited from their beginning.
         if found.is_empty() || limited.len() > MOST_LIMITED {
             return done;
         }

@@ -29,7 +29,7 @@ impl Scratch {
     /// When it cannot be made, or nobody would remove it.
     pub fn new(word: &str) -> io::Result<Scratch> {
         let path = std::path::absolute(std::env::temp_dir())?.join(random_name(word));
-        // The guard comes first: there is no moment at which the directory exists and nobody would remove it.
+        // The guard comes first: the directory never exists without something that will remove it.
         let mut guard = guard(GUARD, Some(&path)).spawn()?;
         let mut builder = std::fs::DirBuilder::new();
         #[cfg(unix)]
@@ -37,7 +37,7 @@ impl Scratch {
         match builder.create(&path) {
             Ok(()) => Ok(Scratch { path, guard }),
             Err(e) => {
-                // What stands there is not ours.
+                // Whatever stands there is not ours.
                 let _ = guard.kill();
                 let _ = guard.wait();
                 Err(e)
@@ -111,7 +111,7 @@ mod tests {
         let mut program = std::process::Command::new(path.join("sleep"));
         let mut program = program.arg("600").current_dir("/").spawn().expect("it can be started");
         std::fs::set_permissions(&inner, std::fs::Permissions::from_mode(0o000)).expect("it is ours");
-        // What the end of this process would do.
+        // The effect of the end of this process.
         drop(scratch.guard.stdin.take());
         scratch.guard.wait().expect("the guard ends");
         assert!(!path.exists());

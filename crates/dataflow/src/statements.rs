@@ -55,7 +55,7 @@ pub(crate) fn of(cx: &Context<'_>, out: &mut Output, p: ProcId, e: EdgeId) -> Re
         }
         Op::Call { .. } => return Err(unresolved(edge.span)),
         Op::Assume(c) => assumed(cx.truth(p, c)),
-        // What is not modelled may be passed, a check that fails ends the execution.
+        // A check of something not modelled may be passed; any other check that fails ends the execution.
         Op::Check(check, _) if cx.program.checks[*check].kind == CheckKind::Unmodelled => StmtKind::Skip,
         Op::Check(_, c) => assumed(cx.truth(p, c)),
         Op::Assign(lv, e) => assignment(cx.write(p, lv, &cx.value(p, lv, e))),
@@ -128,7 +128,7 @@ fn callbacks(cx: &Context<'_>, out: &mut Output, p: ProcId, e: EdgeId) -> Vec<St
     if stmts.is_empty() {
         return vec![];
     }
-    // What the callbacks and the function write, in whatever order.
+    // The writes of the callbacks and the function, in whatever order.
     let written = cx.oracle.edge_mods(p, e);
     let lost = |_: ()| {
         let slots = cx.slots.in_scope(p).filter(|s| written.contains(s.cell));

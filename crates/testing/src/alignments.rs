@@ -135,7 +135,7 @@ impl Alignments {
             _ if dice.one_in(4) => Storage::Valloc,
             _ => Storage::Posix(power(&mut dice, 3, 9)),
         };
-        // Elements of a type with a size that is no multiple of its alignment are refused.
+        // Elements of a type whose size is not a multiple of its alignment are refused.
         let fits = shape.size.is_multiple_of(shape.align);
         let elements = (fits && dice.one_in(3)).then(|| 2 + dice.below(3) as u64);
         let (mut own, mut align) = (String::new(), shape.align);

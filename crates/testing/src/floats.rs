@@ -84,7 +84,7 @@ impl Floats {
     fn number(&mut self, depth: u32, wide: bool) -> String {
         let suffix = if wide { "" } else { "f" };
         if depth == 0 || self.dice.below(8) == 0 {
-            // What is computed with constants alone, the compiler computes, in its own mode.
+            // Operations on constants alone are computed by the compiler, in its own mode.
             let constants = if self.forms == FloatForms::AnyMode { 0 } else { 2 };
             let leaves = if wide { ["d", "e", "0.1", "3.0"] } else { ["f", "g", "0.1f", "3.0f"] };
             return self.dice.word(&leaves[..2 + constants]).to_owned();

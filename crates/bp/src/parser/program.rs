@@ -28,7 +28,7 @@ impl Items {
     pub(super) fn complete(self) -> Program {
         let Items { mut program, initial } = self;
         program.init.splice(0..0, initial);
-        // What stands above the first thing that is printed is the header.
+        // The comments above the first thing that is printed are the header.
         if program.globals.is_empty()
             && program.init.is_empty()
             && let Some(first) = program.procs.first_mut()

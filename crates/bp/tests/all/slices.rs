@@ -112,7 +112,7 @@ fn parts_about_as_much_are_not_told_apart() {
         &["GOAL"],
         &expect![[""]],
     );
-    // What one disjunct asks is asked by the other, too.
+    // The question of one disjunct is covered by that of the other.
     check(
         "decl a, b, c, d; void main() begin a, b, c := b, *, *; if (a | b) then GOAL: skip; fi d := 0; end",
         &["GOAL"],

@@ -262,7 +262,7 @@ impl Cx<'_> {
                     self.collect_copies(&d, &s, &ty, out);
                 }
             }
-            // A flexible member is no part of the value.
+            // A flexible member is not part of the value.
             Ty::Array(_, None) => {}
             Ty::Record(_) | Ty::Array(..) => {
                 let op = self.block_copy(dst, src, ty);

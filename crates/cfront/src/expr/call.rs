@@ -193,7 +193,8 @@ impl Cx<'_> {
         }
         let ty = self.functions[f].ty.clone();
         let defined = self.functions[f].def.is_some();
-        // What compilers and other verifiers mean by their own names is not an undefined function's "anything".
+        // The meaning that compilers and other verifiers give to their own names is not an undefined function's
+        // "anything".
         let name = &self.functions[f].name;
         if !defined && RESERVED.iter().any(|p| name.starts_with(p)) {
             return self.unsupported(span, format!("`{name}` is not supported"));

@@ -29,7 +29,7 @@ impl Cx<'_> {
             return Ok(Some(n));
         }
         for wrap in [false, true] {
-            // What is known of its parts was computed by other rules.
+            // Known values of its parts were computed by other rules.
             let known = std::mem::take(&mut self.known);
             let outer = self.constant.replace(wrap);
             let v = self.dry(|cx| cx.value(e));

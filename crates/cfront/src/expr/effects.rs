@@ -181,7 +181,7 @@ impl Cx<'_> {
             VarKind::Local(_) | VarKind::Formal(_) => {
                 let names = [var.name.as_str(), source_name(&var.name)];
                 let assigned = effects.assigned.iter().any(|a| names.contains(&a.as_str()));
-                // Only scalars: an array can be changed through a pointer that nobody took by `&`.
+                // Only scalars: an array can be changed through a pointer without any `&`.
                 let hidden = var.ty.is_scalar() && !names.iter().any(|n| self.fun.addressed.contains(*n));
                 !assigned && (hidden || !effects.memory)
             }

@@ -72,7 +72,7 @@ impl Cx<'_> {
                 let mut members = self.member_pairs(dst, src, ty).into_iter();
                 members.try_for_each(|(d, s, ty)| self.volatile_copy(&d, &s, &ty, span))
             }
-            // A flexible member is no part of the value.
+            // A flexible member is not part of the value.
             Ty::Array(_, None) => Ok(()),
             Ty::Record(_) | Ty::Array(..) => self.volatile_block(dst, src, ty, span),
             _ => {

@@ -17,7 +17,7 @@ impl<'ast> Visit<'ast> for Names {
     fn visit_expression(&mut self, e: &'ast ast::Expression, span: &'ast lang_c::span::Span) {
         match e {
             ast::Expression::Identifier(id) => self.0.push(id.node.name.clone()),
-            // What is computed with is not given away.
+            // Operands of `sizeof` are not passed on.
             ast::Expression::SizeOfVal(_) | ast::Expression::SizeOfTy(_) => {}
             _ => visit::visit_expression(self, e, span),
         }

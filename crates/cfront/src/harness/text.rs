@@ -167,7 +167,7 @@ impl<'c, 'a> Writer<'c, 'a> {
             self.body.names.insert(object.name.clone());
         }
         for object in &objects {
-            // What system headers define is not the program's.
+            // Objects defined in system headers are not the program's.
             if !matches!(cx.scopes.files[self.file].names.get(&object.name), Some(Entity::Object(_))) {
                 continue;
             }

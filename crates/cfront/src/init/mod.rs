@@ -113,7 +113,7 @@ impl Cx<'_> {
     fn is_fresh_record(&self, target: &Place) -> bool {
         let Some(v) = target.lv.as_var() else { return false };
         let local = self.vars.get(v.index()).filter(|v| matches!(v.kind, cmm::VarKind::Local(_)));
-        // What the callee writes is what initialises a constant.
+        // A constant would be initialised by the callee's writes.
         let local = local.filter(|v| v.constant.is_none());
         matches!(target.ty.ty, Ty::Record(_)) && local.is_some_and(|v| !self.fun.addressed.contains(&v.name))
     }

@@ -132,7 +132,7 @@ impl Cx<'_> {
         if self.is_model(function.file) {
             Origin::Library
         } else if function.def.is_some() || self.is_named_by_rules(&function.name) {
-            // What the functions of rules return is an input.
+            // Results of the functions of rules are inputs.
             Origin::Program
         } else if FOREIGN.contains(&function.name.as_str()) {
             Origin::Foreign

@@ -38,7 +38,7 @@ impl Schedule<'_> {
         let left = self.all() & !done;
         let ready: Vec<usize> =
             (0..self.events.len()).filter(|n| left >> n & 1 == 1 && self.before[*n] & left == 0).collect();
-        // What commutes with everything that is left can come at once.
+        // An event that commutes with everything that is left can come at once.
         if let Some(free) = ready.iter().find(|n| self.conflicts[**n] & left == 0) {
             return vec![*free];
         }

@@ -85,7 +85,7 @@ impl Cx<'_> {
                     _ => pointed.unknown = true,
                 }
             }
-            // What is not the program's may give out pointers to functions that are not either.
+            // Functions other than the program's may give out pointers to functions that are not either.
             pointed.unknown |= names.called.iter().any(|name| {
                 let f = function(name);
                 let undefined = matches!(self.callee(name, f), Callee::Known(touch) if touch.is_anything());

@@ -107,7 +107,7 @@ impl Cx<'_> {
                 }
                 self.fun.set_label(loc, name, span);
                 self.fun.enter(loc, span);
-                // Where nobody asks for it, it is a label as others are.
+                // Where it is not checked, it is an ordinary label.
                 if name == "ERROR"
                     && self.opts.wants(CheckKind::Reach)
                     && !self.starts_with_error(&l.statement)

@@ -114,7 +114,7 @@ fn modes_that_are_not_followed_are_refused() {
     }
 }
 
-/// Contracted, folded and reordered arithmetic would tell these apart.
+/// Contracted, folded and reordered arithmetic would give other results for these.
 #[test]
 fn the_mode_is_that_of_the_moment() {
     let text = "#include <fenv.h>\n#include <stdio.h>\nstatic double third(double x) { return x / 3; }\n\

@@ -224,7 +224,7 @@ fn compare(front: &cfront::Frontend, native: &Native, seed: u64, branches: bool)
         }
         (Outcome::CheckFailed(_), _) => End::Check,
         (Outcome::Finished(Some(Value::Int(v))), _) => End::Code((v & 0xff) as i32),
-        // What a `void` function leaves for the system is anything.
+        // A `void` function leaves any exit code for the system.
         (Outcome::Finished(_), _) => End::AnyCode,
         (Outcome::Stuck { reason: Reason::AssumeFalse, .. }, Some(Exit::Status(s))) => End::Code(s.into()),
         (Outcome::Stuck { reason: Reason::AssumeFalse, .. }, Some(Exit::Abort)) => End::Code(134),
@@ -292,7 +292,7 @@ fn check(file: &Path, tools: &Tools, tally: &mut Tally) {
         }
     };
     let text = String::from_utf8_lossy(&std::fs::read(file).expect("it was read before")).into_owned();
-    // Passing conditions with branches are no checks.
+    // Passing conditions with branches are not checks.
     let branches = text.lines().any(|l| l.contains("assert") && (l.contains("&&") || l.contains("||")));
     for seed in 0..RUNS {
         match compare(&front, &native, seed, branches) {
@@ -310,7 +310,7 @@ fn examples() {
         .expect("the examples are there")
         .map(|e| e.expect("the folder can be listed").path())
         .filter(|p| p.extension().is_some_and(|e| e == "c"))
-        // It is about memory that nobody has written, which two executions need not agree on.
+        // It is about memory that was never written, which two executions need not agree on.
         .filter(|p| p.file_stem().is_none_or(|n| n != "heap_contents_unsafe"))
         .collect();
     files.sort();

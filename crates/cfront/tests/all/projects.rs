@@ -50,7 +50,7 @@ fn constants_that_overflow_are_the_compilers() {
         warnings("enum e { A = 1 << 31 }; int main(void) { return A == 0; }"),
         ["the constant expression overflows; its value is the compiler's"]
     );
-    // What is computed at run time stays undefined.
+    // Values computed at run time stay undefined.
     let program = load_with(
         "void assert(int); int main(void) { int x = 2147483647 + 1; assert(x); return 0; }",
         &Options::default(),

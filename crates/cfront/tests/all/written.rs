@@ -229,7 +229,7 @@ const BROKEN: &[&str] = &[
     // Padding is not copied as a value.
     "struct s a, *q = &a; memset(q, 0, sizeof a); *q = all(1); return ((char *)q)[22];",
     "struct s a, *q = &a; char t[28]; memset(q, 0, sizeof a); *q = all(1); memcpy(t, q, 28); return t[22];",
-    // Who is given an address need not write there.
+    // A callee that gets an address need not write there.
     "struct s a; init(&a); return a.t[0];",
     "struct s a; held = &a; init_other(fresh(1)); return a.x;",
     "struct s *h = fresh(0); return h->x;",

@@ -198,7 +198,7 @@ impl IndirectCall<'_> {
             Some(Type::Func(ty)) => ty.clone(),
             _ => unreachable!("what is called is a function"),
         };
-        // Those behind the program's own stand for such functions.
+        // Procedures behind the program's own stand for such functions.
         let added = out.procs.iter_enumerated().skip(self.program.procs.len());
         let known = added.filter(|(_, p)| p.ty == ty).map(|(q, _)| q).next();
         if let Some(q) = known {

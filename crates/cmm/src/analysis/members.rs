@@ -76,7 +76,7 @@ pub(crate) fn spell_out(program: &mut Program, oracle: &AliasOracle) -> bool {
         return false;
     }
     let mut read = loads(program, oracle);
-    // What is copied is read where the copy is.
+    // Members that are copied are read where the copy is.
     while blocks.iter_mut().fold(false, |news, block| news | block.choose(program, oracle, &mut read)) {}
     blocks.retain(|block| !block.chosen.is_empty());
     for block in &blocks {
@@ -99,7 +99,7 @@ fn block(program: &Program, oracle: &AliasOracle, (proc, edge): (ProcId, EdgeId)
         }
         Op::MemCopy { dst, src, len } if apart(oracle, dst, src) => {
             let (to, from) = (Place::of(program, dst), Place::of(program, src));
-            // The one that is no more than bytes is taken as what the other one is.
+            // A block that is no more than bytes gets the type of the other one.
             let element = to.as_ref().or(from.as_ref())?.element.clone();
             let bytes = |e: &Expr| Place { pointer: plain(e).clone(), element: element.clone() };
             let (to, from) = (to.unwrap_or_else(|| bytes(dst)), from.unwrap_or_else(|| bytes(src)));

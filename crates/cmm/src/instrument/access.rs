@@ -220,7 +220,7 @@ pub(super) fn alive(d: &mut Demands<'_, '_>, p: &Expr) {
         return;
     }
     let from = p.unmoved();
-    // What has a name here lives here.
+    // An object that has a name here lives here.
     if matches!(from, Expr::AddrOf(lv) if matches!(lv.base, Base::Var(_))) || d.cx.lifetime.is_array(from) {
         return;
     }

@@ -16,7 +16,8 @@ pub(super) fn holds(program: &Program, pointer: &Expr, bytes: Range<u64>) -> Opt
     let (unit, end) = (unit(program, pointer)?, bytes.end);
     let mut start = starts_inside(program, pointer, unit)?;
     if bytes.start > 0 {
-        // The pointer itself may be before the object, as one from a list's head to the record that it is no member of.
+        // The pointer itself may be before the object, such as one from a list's head to a record that does not
+        // contain it.
         let before = at_root(program, UnOp::Before(1), pointer)?;
         let least = Expr::Const(-i128::from(bytes.start), before.ty());
         start = start.or(Expr::binary(BinOp::Ge, before, least));

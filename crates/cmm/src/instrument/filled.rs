@@ -184,7 +184,7 @@ impl Filled {
                 return out;
             }
             Op::MemSet { ptr, len, .. } => (ptr, len.as_const()),
-            // What is copied may itself not be written.
+            // The source of a copy may itself not be written.
             Op::MemCopy { dst, .. } => (dst, None),
             Op::Free(ptr) if op.ends().is_some() => (ptr, None),
             Op::Havoc(lv, HavocKind::Uninit) => {

@@ -195,7 +195,7 @@ impl Initialised {
                 }
             }
         }
-        // What is never reached is never read.
+        // An unreachable location reads nothing.
         let written = states.into_vec().into_iter().map(Option::unwrap_or_default).collect();
         Local { written: IndexVec::from_vec(written) }
     }

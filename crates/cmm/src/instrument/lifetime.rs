@@ -183,7 +183,7 @@ impl Lifetime {
     pub(super) fn access(&self, cx: &Context<'_>, p: &Expr) -> Life {
         let shape = cx.shapes.of(cx.program, cx.oracle, p);
         let targets = cx.oracle.points_to(p);
-        // What the program does not know is there, as all that comes from outside or has a number.
+        // Objects unknown to the program are alive, such as everything from outside or at a fixed number.
         if (!shape.made || targets.unknown) && self.outside_knows_mortals(cx.oracle) {
             return Life::Ask;
         }
@@ -241,7 +241,7 @@ impl Lifetime {
                 at: Some(edge.span),
             }
         };
-        // What the harness of an entry function makes is not the program's to free.
+        // Objects made by the harness of an entry function are not the program's to free.
         let own = |((p, _), _): &(&(ProcId, EdgeId), &i128)| !cx.covered.contains(p);
         self.sites.iter().filter(own).map(check).collect()
     }
@@ -305,12 +305,12 @@ fn note_escapes(program: &Program, oracle: &AliasOracle, op: &Op, escaping: &mut
             let held = locals(value);
             escaping.extend(held.into_iter().filter(|o| outlives(program, oracle, lv, o)));
         }
-        // What a function returns is found by its caller.
+        // The result of a function is found by its caller.
         Op::Call { dest: Some(lv), .. } if may_hold_address(program, &lv.ty) => {
             let held = locals(&lv.clone().load());
             escaping.extend(held.into_iter().filter(|o| outlives(program, oracle, lv, o)));
         }
-        // There are no addresses in a string literal; otherwise what is copied is not looked into.
+        // There are no addresses in a string literal; otherwise the contents of a copy are not followed.
         Op::MemCopy { src, .. } if is_literal(program, oracle, src) => {}
         Op::MemCopy { dst, .. } => {
             let inside = |o: &Object| matches!(o, Object::Var(v) if program.vars[*v].proc().is_some());

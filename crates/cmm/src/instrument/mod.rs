@@ -166,7 +166,7 @@ pub struct Wanted<'a> {
 pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
     let Wanted { kinds, leaks_at, covered, strings, describe, place } = *wanted;
     let mut out = program.clone();
-    // What has been done already needs no checks, and initialises nothing.
+    // An implied edge needs no checks, and initialises nothing.
     let implied =
         out.procs.iter_mut().flat_map(|p| p.edges.iter_mut()).filter(|e| e.kind == EdgeKind::Implied);
     implied.for_each(|edge| edge.op = Op::Skip);

@@ -128,7 +128,7 @@ fn compared(op: BinOp, l: Expr, r: Expr) -> Known {
 
 /// The operation changes a location.
 pub(super) fn changed_place(d: &mut Demands<'_, '_>, lv: &Lvalue) {
-    // What has a name is initialised by it, or the front end says that it is changed.
+    // A variable may be initialised by its name; other changes by name are reported by the front end.
     if d.cx.wants(CheckKind::Readonly) && matches!(lv.base, Base::Deref(_)) {
         let (at, len) = super::places::first_byte(d.cx.program, lv);
         let len = Expr::Const(i128::from(len), difference_type(d.cx.program.model));

@@ -117,11 +117,11 @@ pub(super) fn is_written(
             VarKind::Local(_) => initialised.is_written_early(*v),
             VarKind::Temp(_) | VarKind::Return(_) => false,
         },
-        // What models and the harness make has its contents before anybody else sees it.
+        // Objects made by models and the harness have their contents before anybody else sees them.
         Object::Heap(p, e) => {
             covered.contains(p) || matches!(program.procs[*p].edges[*e].op, Op::Alloc { zeroed: true, .. })
         }
-        // What comes from outside has a value.
+        // Objects from outside have a value.
         Object::External => true,
         Object::Func(_) => false,
     }

@@ -115,7 +115,7 @@ impl<'a> Written<'a> {
     /// Whether the bytes that the location takes are written when `at` is reached.
     pub(super) fn covers(&self, (p, at): (ProcId, LocId), lv: &Lvalue) -> bool {
         let Base::Deref(pointer) = &lv.base else { return false };
-        // What is never reached is never read.
+        // An unreachable location reads nothing.
         let Some(state) = &self.states[p][at] else { return true };
         let bytes = self.of((p, at), state, pointer);
         let place = places::offset(self.program, lv).zip(places::reach(self.program, lv));
@@ -144,7 +144,7 @@ impl<'a> Written<'a> {
     pub(super) fn by_copy(&self, (p, e): (ProcId, EdgeId)) -> (Bytes, Leaves) {
         let edge = &self.program.procs[p].edges[e];
         let Op::MemCopy { src, dst, len: bytes } = &edge.op else { return (Bytes::NONE, Leaves::Much) };
-        // What is never reached copies nothing.
+        // An unreachable location copies nothing.
         let Some(state) = &self.states[p][edge.src] else { return (Bytes::All, Leaves::Nothing) };
         let known = self.of((p, edge.src), state, src);
         let Some(len) = bytes.as_const() else {
@@ -194,7 +194,7 @@ impl<'a> Written<'a> {
                 }
             }
         }
-        // What is known only sinks, also where patience ended at another time than before.
+        // Facts only sink, also where patience ended at another time than before.
         for (known, comes) in self.states[p].iter_mut().zip(states.into_vec()) {
             self.changed |= comes.is_some_and(|comes| sink(known, comes, &mut 0));
         }
@@ -230,7 +230,7 @@ impl<'a> Written<'a> {
             if !proc.has_body {
                 return Bytes::NONE;
             }
-            // Who never comes back needs nothing.
+            // A callee that never returns needs nothing.
             let Some(end) = &self.states[q][proc.exit] else { return Bytes::All };
             let formal = proc.formals.get(n).filter(|v| self.kept.contains(v));
             formal.and_then(|v| end.get(v)).cloned().unwrap_or(Bytes::NONE)

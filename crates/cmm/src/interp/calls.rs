@@ -125,7 +125,7 @@ impl Machine<'_, '_> {
         };
         let origin = self.follow_result(program.procs[callee].ret);
         if self.state.frames.len() == 1 {
-            // What runs behind the entry, at the program's end, has no result.
+            // A procedure that runs behind the entry, at the program's end, has no result.
             self.last_result = self.result_if_any(callee).or(self.last_result.take());
         }
         self.state.frames.pop();

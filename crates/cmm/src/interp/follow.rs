@@ -58,7 +58,7 @@ impl Machine<'_, '_> {
         let edges = &self.state.program.procs[proc].edges;
         let candidates: Vec<EdgeId> = match &self.state.layout.procs[base::Id::index(proc)].next[loc] {
             Next::Nothing => vec![],
-            // What the front end assumes of a value, real ones fulfil.
+            // Real values satisfy the front end's assumptions about them.
             Next::One(e) if edges[*e].kind.is_internal() => vec![],
             Next::One(e) | Next::Either(e, _) => vec![*e],
             Next::Switch(labels, _) => labels.clone(),

@@ -303,7 +303,7 @@ impl Memory {
             ObjectQuery::Live | ObjectQuery::Initialised => 1,
             ObjectQuery::Text => self.end_of_text(object, p),
             ObjectQuery::TextLength => self.text_length(object, p),
-            // Of variables the caller knows.
+            // For variables the caller knows it.
             ObjectQuery::Constant => i128::from(object.read_only),
             ObjectQuery::Freeable => i128::from(p.offset == 0 && matches!(object.kind, ObjectKind::Heap(..))),
         }

@@ -16,7 +16,7 @@ pub(super) type Unsettled = BTreeMap<VarId, Vec<Val>>;
 impl Machine<'_, '_> {
     /// Begins to follow any object: what the variable holds until that is settled, which no object is.
     pub(super) fn follow_any(&mut self, lv: &Lvalue, edge: EdgeId) -> Val {
-        // The inputs count on being asked. What they say is not needed.
+        // The inputs expect the request; the value is not needed.
         let proc = self.state.frame.proc;
         self.state.inputs().havoc(proc, edge, &HavocKind::Followed, &lv.ty);
         if let Some(v) = lv.as_var() {

@@ -283,7 +283,7 @@ fn of_op(a: &mut Accesses, op: &Op, sharing: Sharing<'_>) {
             None => a.write_at(Spot::Memory),
         },
         Op::Inspect { .. } => a.read_at(Spot::Memory),
-        // What a pointer shows is read: the text of a format.
+        // The target of a pointer is read: the text of a format.
         Op::Output { args, .. } if args.iter().any(|e| e.ty().is_ptr()) => a.read_at(Spot::Memory),
         Op::Call { callee: Callee::Direct(_) | Callee::Indirect(_), .. } => {
             a.read_at(Spot::Memory);

@@ -17,7 +17,7 @@ impl Inliner<'_> {
             access::addresses(&step.action, &mut |v| _ = addressed.insert(v));
         }
         let constant: BTreeSet<VarId> = self.vars.ids().filter(|v| self.vars[*v].data.is_some()).collect();
-        // What is made here is the thread's own.
+        // Variables made here are the thread's own.
         let made = self.vars.next_id();
         let shared = |lv: &Lvalue| match lv.base {
             Base::Var(v) if v >= made => false,
@@ -83,7 +83,7 @@ impl Inliner<'_> {
 fn expressions(action: &Action) -> Vec<&Expr> {
     let mut out = vec![];
     match action {
-        // What others than the program see has no effect on it.
+        // Output has no effect on the program.
         Action::Op(Op::Output { .. }) => {}
         Action::Op(op) => visit::evaluated(op, &mut |e| out.push(e)),
         Action::Start { arg, dest, .. } => {

@@ -354,7 +354,7 @@ impl Build {
                 self.end(&mut next, thread, Place::Halted);
             }
         }
-        // Where it halts in an atomic section, nobody sees what it did there.
+        // Where it halts in an atomic section, no other thread sees what it did there.
         if ended && next.atomic.is_some_and(|(t, _)| t == thread) {
             next.atomic = None;
         }

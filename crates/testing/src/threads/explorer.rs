@@ -312,7 +312,7 @@ impl State {
             turn if self.step(t, turn) => Outcome::Goes,
             _ => Outcome::Ends,
         };
-        // What was read is of no use behind its statement.
+        // Values that were read are of no use behind their statement.
         if !matches!(turn, Turn::Read(..) | Turn::Number(..) | Turn::Address(..)) {
             self.threads[t].1[TEMPS..].fill(0);
         }

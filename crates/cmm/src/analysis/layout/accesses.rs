@@ -189,7 +189,7 @@ impl Places {
             return Some(Region { at, aligned: true });
         }
         at = self.cursor(place);
-        // What the place is the first part of begins there, too.
+        // The aggregate whose first part the place is begins there, too.
         loop {
             if enough(&at.ty) || self.repeats(&at) {
                 return Some(Region { at, aligned: true });

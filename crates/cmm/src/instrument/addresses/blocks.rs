@@ -41,7 +41,7 @@ fn noticed(program: &Program, oracle: &AliasOracle, mortal: &BTreeMap<VarId, Spa
                 });
                 out.extend(kept.map(|(v, _)| *v));
             }
-            // What is copied is not looked into.
+            // The contents of copies are not followed.
             Op::MemCopy { .. } => is_copied = true,
             _ => {}
         }
@@ -92,7 +92,7 @@ fn dies_before(program: &Program, oracle: &AliasOracle, lv: &Lvalue, v: VarId, b
     match &lv.base {
         Base::Var(h) => match program.vars[*h].kind {
             VarKind::Global | VarKind::Return(_) => false,
-            // What is called in the block ends in it.
+            // Variables of procedures called in the block end in it.
             VarKind::Formal(_) | VarKind::Local(_) | VarKind::Temp(_) => {
                 inside(*h) || program.vars[*h].proc() != owner && !oracle.address_taken(*h)
             }

@@ -244,7 +244,7 @@ impl<'a> Origins<'a> {
                 let once = !cyclic.contains(&edge.src);
                 let (lv, value) = match &edge.op {
                     Op::Assign(lv, e) => (lv, Value::Expr(e.clone(), once)),
-                    // What was not initialised is not used.
+                    // Uninitialised values are not used.
                     Op::Havoc(_, HavocKind::Uninit) => continue,
                     op => match op.destination() {
                         Some(lv) => (lv, Value::Other(once)),
@@ -266,7 +266,7 @@ impl<'a> Origins<'a> {
         match e.uncast() {
             Expr::Binary(BinOp::PtrAdd, p, ..) => self.base(p, depth),
             Expr::AddrOf(lv) => match &lv.base {
-                // Each turn of a block has its own.
+                // Each iteration of a block has its own.
                 Base::Var(v) => (!self.ends(*v)).then_some(Origin::Storage(*v)),
                 Base::Deref(p) => self.base(p, depth),
             },

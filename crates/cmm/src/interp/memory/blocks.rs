@@ -118,7 +118,7 @@ impl Memory {
     pub(in crate::interp) fn resize(&mut self, p: Pointer, size: u64) -> Result<(), Halt> {
         let id = self.allocated(p)?;
         let object = &self.objects[id.index as usize];
-        // How large it is, nobody knows before or after.
+        // Its size is unknown before and after.
         if object.kind == ObjectKind::Fresh {
             return Ok(());
         }

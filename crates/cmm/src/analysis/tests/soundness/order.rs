@@ -57,7 +57,7 @@ pub(super) fn violations(program: &Program) -> Vec<String> {
         let pair = Pair { program, coarse: Known::new(&oracles[k]), fine: Known::new(&oracles[k + 1]) };
         let mut found = vec![];
         pair.objects(&mut found);
-        // What no execution enters gets nothing from its callers, and means nothing.
+        // A procedure that no execution enters gets nothing from its callers, and means nothing.
         let entered = reachable(program, &oracles[k]);
         for p in program.procs.ids().filter(|p| entered[*p]) {
             pair.procedure(p, &mut found);
@@ -125,8 +125,8 @@ impl Pair<'_> {
                 found.push(format!("{} has many instances", self.program.vars[v].name));
             }
         }
-        // What the locations of an object hold, all together: a block of bytes in one mode can be many locations in
-        // another.
+        // The contents of all locations of an object together: a block of bytes in one mode can be many
+        // locations in another.
         let held = stored(coarse);
         for (object, set) in stored(fine) {
             let known = held.get(&object).cloned().unwrap_or_default();

@@ -147,8 +147,8 @@ proptest! {
         let Ok(resolved) = resolve_indirect(&after, &oracle) else { return Ok(()) };
         let before = run(&resolved, seed).0;
         if matches!(before, Outcome::CheckFailed(_)) {
-            // What only decides whether arithmetic on a pointer is defined is sliced away: the slice has the execution
-            // with the pointer's value among many, and the run may draw another one.
+            // Values that only decide whether arithmetic on a pointer is defined are sliced away: the slice has
+            // the execution with the pointer's value among many, and the run may draw another one.
             let drawn = |outcome: &Outcome| matches!(outcome,
                 Outcome::Stuck { reason: Reason::Undefined(UndefinedBehaviour::PointerOverflow), .. });
             let sliced = slice(&resolved, &AliasOracle::new(&resolved, AliasMode::Das)).program;
