@@ -140,9 +140,9 @@ pub trait Inputs {
         if ty.is_ptr() { Value::Null } else { Value::Int(0) }
     }
 
-    /// Whether a variable that begins its life is left uninitialised, so that its first read asks for a value, instead
-    /// of its `Havoc` edge. Copies of memory leave bytes without a value so, too. Programs that check such reads are always
-    /// run this way.
+    /// Whether a variable that begins its life is left uninitialised, so that its first read requests a value,
+    /// instead of its `Havoc` edge. Copies of memory then leave bytes without a value, too. Programs that check
+    /// such reads are always run this way.
     fn leaves_uninitialised(&self) -> bool {
         false
     }
@@ -288,8 +288,8 @@ pub struct InputRecord {
     pub kind: HavocKind,
     /// The value after conversion to its type; a new object as it was supplied.
     pub value: Value,
-    /// The program has read it: false for an uninitialised variable that got another value first. Without a trace, which
-    /// is when nobody asks, it counts as read.
+    /// The program has read it: false for an uninitialised variable that got another value first. Without a
+    /// trace it counts as read.
     pub read: bool,
 }
 

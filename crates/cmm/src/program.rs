@@ -80,7 +80,7 @@ pub struct Var {
     pub span: Span,
     /// Known initial bytes that never change (string literals).
     pub data: Option<Arc<[u8]>>,
-    /// Its address is a multiple of this many bytes, whatever its type says; 0 where its type says it.
+    /// Its alignment in bytes, whatever its type; 0 for that of its type.
     pub align: u64,
     /// The bytes that the program must not change once they are initialised, where that is checked: each range from
     /// the first byte to the one behind the last, in order. Those of [`Var::data`] are not among them.
@@ -109,8 +109,8 @@ pub enum EdgeKind {
     },
     /// Invented (temporaries, joins, returns, initialisers): not shown in compact traces.
     Internal,
-    /// An assignment that has been done already, by the block operation before it: it says to proofs what that means for
-    /// one scalar. Or an assumption about the answer of a question, which executions ask. They pass over such edges.
+    /// An assignment that the block operation before it has made already: for proofs it states the effect on
+    /// one scalar. Or an assumption about the answer to a query, which executions make. They skip such edges.
     Implied,
 }
 
@@ -159,7 +159,7 @@ pub enum Origin {
     /// Unknown code: text that is not C (`asm`), or a function that may not return or run other code (`raise`).
     /// It has no body.
     Foreign,
-    /// An operation on threads, which its name says ([`ThreadOp`](crate::threads::ThreadOp)). It has no body.
+    /// An operation on threads, given by its name ([`ThreadOp`](crate::threads::ThreadOp)). It has no body.
     Thread,
 }
 
@@ -261,8 +261,8 @@ impl Proc {
         self.edges_by(|edge| edge.dst)
     }
 
-    /// The locations that the entry reaches, each behind those that lead to it, heads of loops excepted. The first successor comes
-    /// first.
+    /// The locations that the entry reaches, each behind its predecessors, loop heads excepted. The first
+    /// successor comes first.
     pub fn reverse_post_order(&self, successors: &IndexVec<LocId, Vec<EdgeId>>) -> Vec<LocId> {
         let mut seen = IndexVec::from_elem(false, self.locations.len());
         let mut finished = vec![];
@@ -339,7 +339,7 @@ impl Program {
         align << u32::from(faults::is_made(Fault::TwiceAligned))
     }
 
-    /// The variables of which there is one instance that lives as long as the program runs: globals, and the locals of the
+    /// The variables with one instance that lives as long as the program runs: globals, and the locals of the
     /// procedure that only the entry calls, and only once, unless their block ends before.
     pub fn lasting(&self) -> impl Iterator<Item = VarId> {
         let (mut ended, mut named) = (BTreeSet::new(), vec![]);

@@ -16,8 +16,8 @@ use ieee::{Arithmetic, Rounding};
 const MODES: [(i128, Rounding); 3] =
     [(0x400, Rounding::Down), (0x800, Rounding::Up), (0xc00, Rounding::Zero)];
 
-/// The program in which floating-point operations are rounded as the variable `mode` says, an `int` with the numbers of `<fenv.h>`, and
-/// to nearest with any other value.
+/// The program in which floating-point operations are rounded according to the variable `mode`, an `int` with
+/// the numbers of `<fenv.h>`, and to nearest with any other value.
 #[must_use]
 pub fn in_mode(mut program: Program, mode: VarId) -> Program {
     let mode = program.lvalue(mode).load();

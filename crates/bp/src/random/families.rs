@@ -51,9 +51,9 @@ fn level(number: usize, calls: Vec<Stmt>, ids: &mut StmtIds) -> Proc {
     proc
 }
 
-/// A program that keeps copies of what two recursive procedures compute in loops: are `g0` and `h0`, `g1` and `h1`, … ever
-/// different at the label `GOAL`? `choices` tell what `lines` lines of each procedure do; with `differ` one copy is made
-/// wrong. The states of all globals together are many more than those of one pair.
+/// A program that keeps copies of what two recursive procedures compute in loops: are `g0` and `h0`, `g1` and
+/// `h1`, … ever different at the label `GOAL`? `choices` decide what `lines` lines of each procedure do; with
+/// `differ` one copy is made wrong. The states of all globals together are many more than those of one pair.
 pub fn copies(choices: &mut Choices<'_>, pairs: usize, lines: usize, differ: bool) -> String {
     use std::fmt::Write;
     let list = |of: &dyn Fn(usize) -> String| (0..pairs).map(of).collect::<Vec<_>>();

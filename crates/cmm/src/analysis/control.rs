@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 
 /// Control dependences in a procedure.
 pub(super) struct Control {
-    /// For each location the next one that every way to an end comes through; the number of locations stands for the end.
-    /// Locations that the entry does not lead to have none.
+    /// For each location its nearest proper post-dominator; the number of locations stands for the end.
+    /// Locations that are unreachable from the entry have none.
     after: Vec<usize>,
     /// The locations from the ends backwards: each behind the one that stands for it in `after`.
     order: Vec<LocId>,
@@ -76,8 +76,8 @@ impl Control {
         }
     }
 
-    /// For each location and the end: how many places every way from there comes through, and the same for the first of
-    /// them that matters, itself included; 0 when there is none.
+    /// For each location and the end: how many locations post-dominate it, and the same for the first of them
+    /// that matters, itself included; 0 when there is none.
     fn depths(&self, matters: &IndexVec<LocId, bool>) -> Vec<(u32, u32)> {
         let mut out = vec![(0, 0); self.after.len() + 1];
         out[self.after.len()] = (1, 0);
@@ -93,8 +93,8 @@ impl Control {
 /// No location.
 const UNSEEN: usize = usize::MAX;
 
-/// The outgoing edges but for those that are never taken. An outcome that a condition never has stays where a check may be
-/// behind it: that the condition is evaluated says that the check is not passed by.
+/// The outgoing edges but for those that are never taken. An impossible outcome of a condition stays where a
+/// check may be behind it: evaluating the condition shows that the check is not skipped.
 fn next(proc: &Proc) -> IndexVec<LocId, Vec<EdgeId>> {
     let mut next = proc.successors();
     let to_check = to_checks(proc);
@@ -194,7 +194,7 @@ fn backwards(
     (order, way_on)
 }
 
-/// For each location the nearest one that every way from there to an end comes through.
+/// For each location its immediate post-dominator.
 fn post_dominators(
     proc: &Proc,
     next: &IndexVec<LocId, Vec<EdgeId>>,

@@ -68,7 +68,8 @@ fn seeded() -> Option<Fault> {
     }
 }
 
-/// Whether the mistake says that the two are never one location, where the oracle asks itself whether they can be.
+/// Whether the mistake claims that the two are never one location, where the oracle itself decides whether they
+/// can be.
 pub(super) fn apart(oracle: &AliasOracle, a: &Lvalue, b: &Lvalue) -> bool {
     let Some(fault) = seeded() else { return false };
     match fault {
@@ -92,7 +93,7 @@ pub(super) fn apart(oracle: &AliasOracle, a: &Lvalue, b: &Lvalue) -> bool {
     }
 }
 
-/// Whether the mistake says that the two are always one location.
+/// Whether the mistake claims that the two are always one location.
 pub(super) fn together(a: &Lvalue, b: &Lvalue) -> bool {
     seeded() == Some(Fault::ElementsOne) && {
         let at = |lv: &Lvalue| {
@@ -116,12 +117,12 @@ pub(super) fn moved(size: Option<u64>, by: Option<i64>) -> Option<i64> {
     Some(n.rem_euclid(elements))
 }
 
-/// Whether the mistake says that a pointer that is moved so leads to nothing.
+/// Whether the mistake claims that a pointer that is moved so leads to nothing.
 pub(super) fn nowhere(by: Option<i64>) -> bool {
     seeded() == Some(Fault::BackwardsNowhere) && by.is_some_and(|n| n < 0)
 }
 
-/// Whether the mistake says that members of a union have places of their own.
+/// Whether the mistake claims that members of a union have places of their own.
 pub(super) fn unions_apart() -> bool {
     seeded() == Some(Fault::UnionsApart)
 }

@@ -54,7 +54,7 @@ struct Flow<'a> {
     program: &'a Program,
     /// Whether procedures may be called that no edge names.
     open: bool,
-    /// Variables of which no value is known.
+    /// Variables without a known value.
     kept: &'a BTreeSet<VarId>,
     /// The globals and each procedure's own variables that are followed.
     followed: BTreeSet<VarId>,

@@ -30,7 +30,8 @@ struct Place {
 enum Read {
     /// The places of a cell.
     Cell(CellId),
-    /// A member of a variable, of which the oracle knows nothing as the program only touches it in blocks; indices left out.
+    /// A member of a variable about which the oracle knows nothing, as the program only accesses it in blocks;
+    /// indices left out.
     Named(VarId, Vec<(RecordId, u32)>),
 }
 

@@ -10,7 +10,8 @@ use base::IndexVec;
 pub enum Part {
     /// A location on no cycle, but for those through the heads of the loops around it.
     Location(LocId),
-    /// A loop: its head, where every cycle in it comes through that is not inside of one of the other parts, and these.
+    /// A loop: its head, through which every cycle in it passes that is not inside of one of the other parts,
+    /// and these.
     Loop(LocId, Vec<Part>),
 }
 
@@ -86,7 +87,7 @@ fn parts<I: Iterator<Item = LocId>>(
 mod tests {
     use super::*;
 
-    /// A loop that is entered in its middle, in one with its own head, behind which nothing comes back.
+    /// A loop that is entered in its middle, inside one with its own head, to which nothing behind it returns.
     #[test]
     fn loops_stand_in_loops() {
         let text = "model LP64; entry main;

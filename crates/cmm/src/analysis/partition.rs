@@ -59,8 +59,9 @@ impl Partition {
         self.inside[p].contains(&l)
     }
 
-    /// The program with each block unfolded to a tree, each of whose paths is executed as a whole: where paths meet inside of a block,
-    /// what follows is there once for each of them. Locations and edges keep their numbers, and copies come behind them.
+    /// The program with each block unfolded to a tree, each of whose paths is executed as a whole: where paths
+    /// meet inside of a block, the rest is copied for each of them. Locations and edges keep their numbers, and
+    /// copies come behind them.
     pub fn unfold<'a>(&self, program: &'a Program) -> (Cow<'a, Program>, Unfolded) {
         let mut out = Cow::Borrowed(program);
         let mut parts = IndexVec::new();
@@ -188,7 +189,7 @@ impl<'a> Procedure<'a> {
         MOST_HARD < hard
     }
 
-    /// Whether what the edge does can be said as a formula over the state before its block, and what is chosen anew in it.
+    /// Whether the edge can be expressed as a formula over the state before its block, and the values chosen in it.
     fn is_expressible(&self, e: EdgeId) -> bool {
         match &self.proc.edges[e].op {
             Op::Skip | Op::Assume(_) | Op::Check(..) => true,

@@ -25,8 +25,8 @@ pub struct Propagated {
     pub copies: usize,
 }
 
-/// Propagates constants and copies; variables in `kept` stay where they are read. The oracle is the program's, or of
-/// one of which the program is a slice.
+/// Propagates constants and copies; variables in `kept` stay where they are read. The oracle is the program's,
+/// or that of a program of which it is a slice.
 pub fn propagate(program: &Program, oracle: &AliasOracle, kept: &BTreeSet<VarId>) -> Propagated {
     let known = known::known(program, oracle, kept);
     let mut out = Propagated { program: program.clone(), constants: 0, copies: 0 };

@@ -34,7 +34,7 @@ struct Body {
 }
 
 impl<'a> Relevance<'a> {
-    /// Finds out what matters; executions come only to the procedures that are `reachable`.
+    /// Computes relevance; executions reach only the procedures that are `reachable`.
     pub(super) fn new(
         program: &'a Program,
         oracle: &'a AliasOracle,

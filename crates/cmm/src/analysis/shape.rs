@@ -79,7 +79,7 @@ pub(super) fn uncast(mut e: &Expr) -> &Expr {
     e
 }
 
-/// The pointer of which the integer is the cast, unchanged.
+/// The pointer whose unchanged cast the integer is.
 pub(super) fn own_cast(e: &Expr, pointer_bits: u16) -> Option<&Expr> {
     let Expr::Cast(inner, Type::Int(i)) = e else { return None };
     if i.bits < pointer_bits {

@@ -21,7 +21,7 @@ pub struct Slice {
     pub program: Program,
     /// How many operations were taken away.
     pub skipped: usize,
-    /// Procedures with a body of which nothing is left, in order.
+    /// Procedures with a body of which nothing remains, in order.
     pub unreachable: Vec<ProcId>,
 }
 

@@ -22,8 +22,8 @@ pub fn loads<'a>(op: &'a Op, f: &mut impl FnMut(&'a Lvalue)) {
     evaluated(op, &mut |e| e.loads(f));
 }
 
-/// The variables of which the program reads nothing, whose address it does not take and which no call gives back, so that their
-/// values are of no consequence.
+/// The variables that the program never reads, whose address it does not take and which no call returns, so
+/// that their values do not matter.
 pub fn unread(program: &Program) -> BTreeSet<VarId> {
     let mut out: BTreeSet<VarId> = program.vars.ids().collect();
     program.procs.iter().filter_map(|p| p.ret).for_each(|v| _ = out.remove(&v));

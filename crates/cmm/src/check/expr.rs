@@ -27,7 +27,7 @@ impl Checker<'_> {
         self.require(lv.ty.is_scalar(), || "the location is not scalar".into());
     }
 
-    /// Checks the lvalue; the result says whether it is a bit-field.
+    /// Checks the lvalue; returns whether it is a bit-field.
     fn lvalue(&mut self, lv: &Lvalue) -> bool {
         let p = self.program;
         let mut ty = match &lv.base {

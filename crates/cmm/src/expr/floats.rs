@@ -5,8 +5,8 @@ use super::{BinOp, Expr, UnOp};
 use crate::types::{FloatType, IntType, Type};
 use ieee::{Arithmetic, Rounding};
 
-/// Operations on one number that C has as functions, IEEE 754, exact or rounded to nearest where nothing else is said; and what its
-/// bits are.
+/// Operations on one number that C has as functions, IEEE 754, exact or rounded to nearest unless noted
+/// otherwise; and its bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum FloatOp {
     /// Without its sign.

@@ -130,8 +130,8 @@ pub(super) fn bounds(d: &mut Demands<'_, '_>, lv: &Lvalue) {
     d.check(CheckKind::Bounds, condition, message, questions);
 }
 
-/// The condition that an index keeps the pointer, and what is behind it up to `end`, inside of the bytes that are there
-/// wherever the pointer that it is added to comes from.
+/// The condition that an index keeps the pointer, and the bytes behind it up to `end`, inside of the bytes that
+/// exist wherever the pointer that it is added to comes from.
 fn within_shape(d: &Demands<'_, '_>, pointer: &Expr, end: u64) -> Option<Expr> {
     let Expr::Binary(BinOp::PtrAdd, start, index, _) = pointer else { return None };
     let (program, oracle) = (d.cx.program, d.cx.oracle);
@@ -169,7 +169,7 @@ fn unless_null(d: &Demands<'_, '_>, condition: Expr, pointer: &Expr) -> Expr {
     if d.cx.wants(CheckKind::Null) { condition } else { Expr::or(is_null(pointer.unmoved()), condition) }
 }
 
-/// The same by questions to the object, of which only executions know the answers.
+/// The same by queries to the object, whose answers only executions know.
 fn asked_room(d: &mut Demands<'_, '_>, at: &Expr, pointer: &Expr, len: &Expr) -> (Expr, Vec<Op>) {
     let (size_question, size) = d.ask(ObjectQuery::Size, at);
     let (offset_question, offset) = d.ask(ObjectQuery::Offset, at);
@@ -383,8 +383,8 @@ fn string(d: &mut Demands<'_, '_>, p: &Expr) {
     }
 }
 
-/// The check of a string in objects that end with a NUL, all of whose bytes are written: it ends if it begins inside of
-/// its object. False where that cannot be said.
+/// The check of a string in objects that end with a NUL, all of whose bytes are written: it ends if it begins
+/// inside of its object. False where that is not known.
 fn ends_in_object(d: &mut Demands<'_, '_>, p: &Expr) -> bool {
     if !d.cx.wants(CheckKind::Bounds) || d.cx.shapes.of(d.cx.program, d.cx.oracle, p).bytes >= 1 {
         return true;

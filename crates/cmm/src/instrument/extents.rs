@@ -151,8 +151,8 @@ pub(super) fn answer_questions(out: &mut Program, all: bool) -> bool {
     answered
 }
 
-/// Says behind every allocation how large the object is, in the sizes of elements that the program asks for; in bytes for these
-/// `objects`.
+/// Assumes behind every allocation the size of the object, in the sizes of elements that the program queries;
+/// in bytes for these `objects`.
 pub(super) fn tell_sizes(out: &mut Program, oracle: &AliasOracle, objects: Vec<Object>) {
     let mut asked = Asked::new(out, oracle);
     objects.iter().for_each(|o| _ = asked.by_object.entry(*o).or_default().insert(1));

@@ -268,7 +268,7 @@ impl Filled {
 }
 
 impl Pointers<'_> {
-    /// The variable of which the pointer can only be the start: all of its bytes are behind it.
+    /// The variable to whose start the pointer must point: all of its bytes are behind it.
     fn start_of(self, pointer: &Expr) -> Option<VarId> {
         let Pointers { program, oracle, shapes } = self;
         let targets = oracle.points_to(pointer);
@@ -366,8 +366,8 @@ fn ghost(out: &mut Program, program: &Program, v: VarId, about: &str, ty: Type) 
     graph::ghost(out, &format!("{}__{about}", var.name), ty, var.span)
 }
 
-/// The formals behind which procedures write a scalar, or hand them on to such, that keep their value and may point to
-/// several variables, some of which are marked.
+/// The formals behind which procedures write a scalar, or pass them on to such, that keep their value and may
+/// point to several variables, some of which are marked.
 fn out_parameters(program: &Program, oracle: &AliasOracle, marked: &BTreeSet<VarId>) -> BTreeSet<VarId> {
     let is_candidate = |v: &VarId| {
         let targets = oracle.points_to(&program.read(*v));

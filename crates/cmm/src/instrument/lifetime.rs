@@ -247,8 +247,9 @@ impl Lifetime {
     }
 }
 
-/// The procedure that runs until the program ends: the entry calls it once, nobody else does, and behind the call nothing
-/// is accessed through pointers. Its locals live whenever the program accesses memory, unless their block ends.
+/// The procedure that runs until the program ends: the entry calls it once, there is no other call, and behind
+/// the call nothing is accessed through pointers. Its locals live whenever the program accesses memory, unless
+/// their block ends.
 fn lasting(program: &Program, oracle: &AliasOracle) -> Option<ProcId> {
     let entry = &program.procs[program.entry];
     let mut calls = entry.edges.iter().filter_map(|edge| Some((edge.op.calls()?, edge.dst)));
@@ -385,7 +386,7 @@ fn outlives(program: &Program, oracle: &AliasOracle, lv: &Lvalue, object: &Objec
     }
 }
 
-/// Locals whose address nobody takes, and that only allocations on the stack write.
+/// Locals whose address is not taken, and that only allocations on the stack write.
 fn arrays(program: &Program, oracle: &AliasOracle) -> BTreeSet<VarId> {
     let (mut arrays, mut others) = (BTreeSet::new(), BTreeSet::new());
     for (_, _, edge) in program.edges() {

@@ -22,13 +22,13 @@ type Distance = (i128, Option<(Expr, u64)>);
 pub(super) enum Extent<'a> {
     /// This many.
     Bytes(u64),
-    /// As many as a number of the program says.
+    /// As many as a number of the program.
     Count(&'a Expr),
     /// Up to the end of a string.
     Text,
 }
 
-/// The array member that the location is, or an element of which it is.
+/// The array member that the location is, or is an element of.
 fn array_member(program: &Program, lv: &Lvalue) -> Option<Lvalue> {
     let last = lv.path.iter().rposition(|step| matches!(step, Access::Field(..)))?;
     let member = places::prefix(program, lv, last + 1);

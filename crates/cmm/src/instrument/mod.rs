@@ -250,8 +250,8 @@ pub fn with_sizes(mut program: Program) -> Program {
     program
 }
 
-/// The variables that hold nothing but distances of pointers from the starts of their objects: nothing else is assigned to
-/// them, and nobody has their address.
+/// The variables that hold nothing but distances of pointers from the starts of their objects: nothing else is
+/// assigned to them, and their address is not taken.
 fn offsets(program: &Program) -> BTreeSet<VarId> {
     let (mut asked, mut others) = (BTreeSet::new(), BTreeSet::new());
     for (_, _, edge) in program.edges() {

@@ -15,7 +15,7 @@ use crate::types::{IntType, Type};
 /// Most objects that one condition names.
 const MAX_NAMED: usize = 8;
 
-/// The variables of which bytes do not change, with these bytes.
+/// The variables with constant bytes, and these bytes.
 pub(super) struct Constants(Vec<(VarId, Vec<(u64, u64)>)>);
 
 impl Constants {

@@ -34,7 +34,8 @@ pub(super) struct Placed {
     follows_copies: bool,
 }
 
-/// The objects of which places are single bytes: all that are accessed at several types, and those that such are copied to.
+/// The objects whose places are single bytes: all that are accessed at several types, and those that such are
+/// copied to.
 #[derive(Default)]
 struct Bytes {
     objects: BTreeSet<Object>,
@@ -303,7 +304,7 @@ impl Ghosts {
         Expr::binary(BinOp::Eq, start(&self.place.clone().load()), start(pointer))
     }
 
-    /// The place is one of the first bytes of the location, of which there are `size`.
+    /// The condition that the place is one of the first `size` bytes of the location.
     fn is_part_of(&self, about: &About<'_>, lv: &Lvalue, size: u64) -> Expr {
         if size == 1 {
             return Expr::binary(BinOp::Eq, self.place.clone().load(), address(lv));

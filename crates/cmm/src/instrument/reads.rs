@@ -60,7 +60,7 @@ pub(super) fn read(d: &mut Demands<'_, '_>, lv: &Lvalue) {
     d.check_knowing(CheckKind::Uninit, condition, message, questions, known);
 }
 
-/// The check of a read of all bytes of a string, of which the question asks how it ends.
+/// The check of a read of all bytes of a string, whose end is queried.
 pub(super) fn string(d: &mut Demands<'_, '_>, p: &Expr, ends: Expr, questions: Vec<Op>) {
     let copied = d.cx.initialised.copied().reaches(d.cx.oracle, &Lvalue::deref(p.clone()));
     let needs = whole(d.cx, p, copied);

@@ -31,8 +31,8 @@ pub(super) struct Shape {
     pub(super) fixed: bool,
     /// It is not NULL in the first place.
     pub(super) present: bool,
-    /// It may have no value at all. An access through such a pointer is undefined, but it does not reach an object whose
-    /// life is over; what else is said of its kind is said of the values that it may have.
+    /// It may have no value at all. An access through such a pointer is undefined, but it does not reach an
+    /// object whose life is over; the other fields are about the values that it may have.
     pub(super) garbage: bool,
 }
 
@@ -51,7 +51,7 @@ impl Shape {
     const OBJECT: Shape = Shape { fixed: false, ..Shape::NOTHING };
     const UNKNOWN: Shape =
         Shape { bytes: 0, start: false, begins: false, made: false, fixed: false, ..Shape::NULL };
-    /// Memory that holds nothing but what comes from outside: of which type, its reader knows.
+    /// Memory that holds nothing but values from outside: its reader knows their type.
     const OUTSIDE: Shape = Shape { start: false, begins: false, fixed: false, garbage: true, ..Shape::NULL };
     const GARBAGE: Shape = Shape { bytes: 0, fixed: false, garbage: true, ..Shape::NULL };
 
@@ -93,7 +93,8 @@ pub(super) struct Shapes<'a> {
     cells: IndexVec<CellId, Shape>,
     shrunk: IndexVec<CellId, u8>,
     numbers: Fixed,
-    /// Procedures whose objects have contents before others see them, so that nobody reads what was there before.
+    /// Procedures whose objects have contents before others see them, so that their earlier contents are never
+    /// read.
     covered: &'a BTreeSet<ProcId>,
     /// Of these, the procedures whose objects have at least one byte.
     strings: &'a BTreeSet<ProcId>,

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use testing::Dice;
 
-/// How many programs are tried; `CMM_RANDOM_CASES` asks for another number.
+/// The number of programs that are tried; `CMM_RANDOM_CASES` sets another one.
 fn cases() -> u64 {
     testing::number("CMM_RANDOM_CASES", 150)
 }

@@ -109,8 +109,8 @@ pub(super) fn at_entry(cx: &Context<'_>, p: ProcId) -> Vec<Step> {
     formals.filter_map(|formal| formal_told(cx, formal)).map(|fact| Step::Op(Op::Assume(fact))).collect()
 }
 
-/// `p == NULL || …`, or without NULL where the shape says so: as many bytes are there as its shape says, and it is not before an object or no more is left there than
-/// objects have.
+/// `p == NULL || …`, or without NULL where the shape excludes it: the object has as many bytes from there on as
+/// the shape has, and the pointer is not before an object or the rest is not larger than objects are.
 fn formal_told(cx: &Context<'_>, formal: Expr) -> Option<Expr> {
     let is_text = formal.ty().pointee().is_some_and(is_character);
     let shape = cx.shapes.of(cx.program, cx.oracle, &formal);

@@ -302,7 +302,7 @@ fn values(program: &Program, ty: &Type, start: i128, is_written: &dyn Fn(i128, i
     }
 }
 
-/// Joins what is known with what comes; whether less is known then.
+/// Meets the known bytes with the incoming ones; returns whether less is known then.
 fn sink(known: &mut Option<State>, comes: State, sunk: &mut u8) -> bool {
     let Some(before) = known else {
         *known = Some(comes);

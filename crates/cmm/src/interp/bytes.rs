@@ -236,7 +236,7 @@ fn chunks(at: u64, len: u64) -> impl Iterator<Item = (u64, usize, std::ops::Rang
     })
 }
 
-/// Clears the bits; the result says how many were set.
+/// Clears the bits; returns how many were set.
 fn clear_bits(words: &mut [u64], at: usize, len: usize) -> u32 {
     let mut cleared = 0;
     for (word, mask) in masks(at, len) {
@@ -246,7 +246,7 @@ fn clear_bits(words: &mut [u64], at: usize, len: usize) -> u32 {
     cleared
 }
 
-/// Sets the bits; the result says how many were not.
+/// Sets the bits; returns how many were not.
 fn set_bits(words: &mut [u64], at: usize, len: usize) -> u32 {
     let mut set = 0;
     for (word, mask) in masks(at, len) {

@@ -46,7 +46,7 @@ pub struct State<'a, 'i> {
     pub(super) inputs: Option<&'i mut dyn Inputs>,
     pub(super) records: Vec<InputRecord>,
     pub(super) numbers: Numbers,
-    /// Inputs that the program has not read yet; `None` where nobody asks.
+    /// Inputs that the program has not read yet; `None` where they are not wanted.
     pub(super) unread: Option<Box<Unread>>,
     /// Marks of values from functions without a model; `None` where they are not wanted.
     pub(super) origins: Option<Box<Origins>>,

@@ -101,7 +101,7 @@ impl Machine<'_, '_> {
         });
     }
 
-    /// All that can be reached from the objects and from those that code outside knows comes from there.
+    /// Marks everything reachable from the objects, and from those known outside, as coming from there.
     fn mark_reached(&mut self, roots: Vec<Pointer>, name: &Name) {
         let shared = self.marks().map_or(vec![], |m| m.shared.clone());
         self.state.mark_reached(roots.into_iter().chain(shared).collect(), name);

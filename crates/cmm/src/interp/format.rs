@@ -52,7 +52,7 @@ pub(super) struct Directive {
     pub(super) conversion: u8,
 }
 
-/// Fields wider than this are cut: nobody reads them, and memory is finite.
+/// The widest field; wider ones are cut, since memory is finite.
 const WIDEST: usize = 1 << 20;
 
 /// The pieces of a format, in order.
@@ -199,7 +199,7 @@ impl Directive {
         self.field(vec![byte])
     }
 
-    /// `s`, and the text that stands for a pointer: at most as many bytes as the precision says.
+    /// `s`, and the text of a pointer: at most as many bytes as the precision.
     pub(super) fn text(&self, bytes: &[u8]) -> Vec<u8> {
         self.field(bytes[..self.precision().unwrap_or(bytes.len()).min(bytes.len())].to_vec())
     }
@@ -243,7 +243,7 @@ impl Directive {
         format!("{digits}{point}e{sign}{:02}", exponent.abs())
     }
 
-    /// `g`: with an exponent when that is shorter, without zeros at the end unless `#` asks for them.
+    /// `g`: with an exponent when that is shorter, without zeros at the end unless `#` is given.
     fn shortest(&self, value: f64) -> String {
         let precision = self.precision().unwrap_or(6).max(1);
         let (_, exponent) = scientific(value, precision - 1);

@@ -80,7 +80,7 @@ impl Layout {
         Layout { slots, global_registers, global_objects, procs, fixed: OnceLock::new() }
     }
 
-    /// Which numbers are addresses of memory, found where a run first asks for it.
+    /// The numbers that are addresses of memory, computed when a run first needs them.
     pub(super) fn fixed(&self, program: &Program) -> &Fixed {
         self.fixed.get_or_init(|| Fixed::of(program))
     }

@@ -56,7 +56,7 @@ pub(super) enum Region {
     Null,
     /// Memory that the program names by its number, as the registers of devices.
     Fixed,
-    /// Nobody knows: the number comes from outside, as an error code in a pointer.
+    /// Unknown: the number comes from outside, such as an error code in a pointer.
     Unknown,
     /// Nothing: the pointer has no value, or the number is none that the program takes for an address.
     Nowhere,
@@ -181,8 +181,8 @@ impl Memory {
         (p.offset as u64) & (u64::MAX >> (64 - 8 * self.pointer_size))
     }
 
-    /// Whether the object was supplied: nobody knows how large it is, what stands in it has a value, and it may be one
-    /// that somebody else has allocated.
+    /// Whether the object was supplied: its size is unknown, its contents have a value, and it may be one that
+    /// was allocated elsewhere.
     fn is_from_outside(&self, id: ObjectId) -> bool {
         self.kind(id) == Some(ObjectKind::Fresh)
     }
@@ -364,7 +364,7 @@ impl Memory {
         i128::from(end.unwrap_or(size) - start)
     }
 
-    /// How a walk from the pointer to the end of a string ends, as [`ObjectQuery::Text`] says it.
+    /// How a walk from the pointer to the end of a string ends, as defined by [`ObjectQuery::Text`].
     fn end_of_text(&self, object: &Object, p: Pointer) -> i128 {
         let size = object.bytes.size();
         let Some(start) = u64::try_from(p.offset).ok().filter(|at| *at < size) else { return 1 };

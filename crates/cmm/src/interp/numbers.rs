@@ -127,7 +127,7 @@ impl State<'_, '_> {
         }
     }
 
-    /// Whether two values of an integer type are compared of which one is an address, and only its number decides.
+    /// Whether a comparison of two values of an integer type, one of them an address, depends on its number.
     pub(super) fn numbers_decide(&self, l: Val, r: Val) -> bool {
         match (l, r) {
             (Val::Ptr(p), Val::Ptr(q)) => {

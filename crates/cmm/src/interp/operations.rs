@@ -11,7 +11,7 @@ use crate::expr::{Expr, Lvalue};
 use crate::program::{Edge, EdgeId, EdgeKind, HavocKind, ObjectQuery, Op, PathStep, ProcId, VarId};
 use crate::types::Type;
 
-/// The library's streams that are open when a program starts: whoever supplies values, they are never NULL.
+/// The library's streams that are open when a program starts: they are never NULL, whatever the inputs.
 const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
 
 impl Machine<'_, '_> {
@@ -145,7 +145,7 @@ impl Machine<'_, '_> {
         })
     }
 
-    /// Whether it leads to memory of the stack, or of the library, which nobody frees.
+    /// Whether it leads to memory of the stack, or of the library, which must not be freed.
     fn is_nobodys(&self, p: Pointer) -> bool {
         let Target::Object(id) = p.target else { return false };
         let procs = &self.state.program.procs;

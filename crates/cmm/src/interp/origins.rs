@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The name of what a value comes from.
+/// The name of a value's origin.
 pub(super) type Name = Arc<str>;
 
 /// An open call of a model.
@@ -47,7 +47,7 @@ pub(super) struct Origins {
     /// As long as the registers of all open calls.
     pub(super) locals: Vec<Option<Name>>,
     bytes: FxHashMap<ObjectId, BTreeMap<u64, Name>>,
-    /// Objects of which any byte may come from there.
+    /// Objects any byte of which may come from there.
     whole: FxHashMap<ObjectId, Name>,
     /// Unknown objects from outside the program: their contents come from there, where the program has not written.
     foreign: FxHashMap<ObjectId, Foreign>,

@@ -18,7 +18,7 @@ const MOST_ALIGNED: u64 = 1 << 32;
 /// Most bytes that one call shows.
 const LONGEST: usize = 1 << 24;
 
-/// The number of a result that a function of the library gives, to be used by the edge that asks for it.
+/// The number of a result of a library function, to be used by the edge that takes it.
 pub(super) type Answer = Option<(Arc<str>, i128)>;
 
 /// The output of a function.
@@ -33,8 +33,8 @@ struct Shown {
 /// The text of a format and its arguments.
 struct Formatted {
     text: Vec<u8>,
-    /// It is the one of every such execution: no name stands in it for an address, and no string that it shows comes from a
-    /// function which nothing here carries out.
+    /// The text is the same in every such execution: no name stands in it for an address, and no string in it
+    /// comes from a function that is not executed.
     is_known: bool,
 }
 
@@ -58,7 +58,7 @@ impl Made {
         }
     }
 
-    /// The part, if it is known. Who asks for the length of no text leaves nothing of the one before.
+    /// The part, if it is known. Taking the length of no text leaves nothing of the one before.
     pub(super) fn take(&mut self, part: TextPart) -> Option<i128> {
         match part {
             TextPart::Length if self.length.is_none() => {
@@ -174,7 +174,7 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    /// The library may do with the memory what it says that it does.
+    /// Halts unless the memory permits the library's access.
     fn demand(&mut self, access: LibraryAccess, args: &[Expr]) -> Result<(), Halt> {
         let [p, rest @ ..] = args else { return Err(mismatch()) };
         let p = self.address(p)?;
@@ -395,7 +395,7 @@ fn mismatch() -> Halt {
     Halt::Undefined(UndefinedBehaviour::FormatType)
 }
 
-/// The number that the last output answers, when the edge asks for a result of the same function.
+/// The number of the last output's result, when the edge takes a result of the same function.
 pub(super) fn answer_for(answer: &mut Answer, function: &str, ty: &Type) -> Option<Val> {
     let (of, value) = answer.take()?;
     match ty {

@@ -86,7 +86,7 @@ pub fn integer_name(ty: IntType, model: DataModel) -> String {
     if ty.signed { name.into() } else { format!("unsigned {name}") }
 }
 
-/// The name that says the width: a conversion to it always truncates, also to one bit.
+/// The name with the width: a conversion to it always truncates, also to one bit.
 pub(crate) fn exact_width(ty: IntType) -> String {
     format!("{}_BitInt({})", if ty.signed { "" } else { "unsigned " }, ty.bits)
 }

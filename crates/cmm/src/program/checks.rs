@@ -47,8 +47,8 @@ named! {
         Deadlock = "deadlock",
         /// A rule of interface use, which [`Check::rule`] names.
         Rule = "rule",
-        /// No error of the program: something that is not modelled. Executions that reach it are not analysed further,
-        /// so that the program is safe only if there are none. Nobody asks for this kind.
+        /// Not an error of the program: something that is not modelled. Executions that reach it are not
+        /// analysed further, so that the program is safe only if there are none. This kind is never requested.
         Unmodelled = "unmodelled",
     }
 }

@@ -19,8 +19,8 @@ pub enum HavocKind {
     Outside(Arc<str>),
     /// Something the front end does not model exactly, by its description.
     Unmodelled(Arc<str>),
-    /// A part of the text that the last [`MAKES_TEXT`] made, for the function of the library of this name: the interpreter
-    /// knows it, nobody else does.
+    /// A part of the text that the last [`MAKES_TEXT`] made, for the library function of this name: only the
+    /// interpreter knows it.
     Made(TextPart, Arc<str>),
     /// Something that C leaves open and the compiler settles, by its description: any value is right.
     Choice(Arc<str>),
@@ -35,8 +35,8 @@ pub enum HavocKind {
 }
 
 impl HavocKind {
-    /// Whether a pointer of this kind comes from outside and may well point to an object that the program has not allocated:
-    /// what an undefined function returns, say.
+    /// Whether a pointer of this kind comes from outside and may point to an object that the program has not
+    /// allocated, such as the result of an undefined function.
     pub fn may_point(&self) -> bool {
         match self {
             HavocKind::Extern(_)
@@ -64,16 +64,16 @@ named! {
     }
 }
 
-/// The name of an [`Op::Output`] that nobody sees: the arguments, a format of `printf` first, make a text, whose parts
-/// [`HavocKind::Made`] gives.
+/// The name of an [`Op::Output`] without a visible effect: the arguments, a format of `printf` first, make a
+/// text, whose parts [`HavocKind::Made`] gives.
 pub const MAKES_TEXT: &str = "slam_makes_text";
 
-/// The name of an [`Op::Output`] that nobody sees: the object at the first argument, which was allocated just now unless that is NULL,
-/// stands at a multiple of the second.
+/// The name of an [`Op::Output`] without a visible effect: the object at the first argument, which was just
+/// allocated unless that is NULL, is at a multiple of the second.
 pub const ALIGNED: &str = "slam_aligned";
 
-/// The name of an [`Op::Output`] that nobody sees: the block of memory at the first argument, an allocated one, has as many
-/// bytes from now on as the second says, where it stands. Proofs know no sizes of such blocks.
+/// The name of an [`Op::Output`] without a visible effect: the allocated block at the first argument is resized
+/// in place to the bytes of the second. Proofs know no sizes of such blocks.
 pub const RESIZES: &str = "slam_resizes";
 
 /// A place in a program where a rule may have something to do, as the front end marks it by an [`Op::Output`]: no effect on
@@ -211,8 +211,8 @@ named! {
         /// It copies a string behind the one at the first pointer from the second pointer; or at most `n`
         /// characters of it.
         ApartEnd = "slam_apart_end",
-        /// It writes to the first pointer, and reads a string at the second, but no more bytes of it than the third argument
-        /// says; the others are numbers of bytes, of which it writes the least.
+        /// It writes to the first pointer, and reads a string at the second, but no more bytes of it than the
+        /// third argument; the others are numbers of bytes, of which it writes the least.
         ApartMade = "slam_apart_made",
     }
 }

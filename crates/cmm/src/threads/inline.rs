@@ -29,7 +29,7 @@ pub(super) struct Inliner<'a> {
     pub(super) crowd: bool,
     /// The targets of pointers to procedures.
     pointed: &'a Pointed,
-    /// The globals of which each thread has its own.
+    /// The thread-local globals.
     apart: &'a BTreeSet<VarId>,
     pub(super) instance: Instance,
     /// The thread's copy of each local variable; what was made for the thread is its own copy.

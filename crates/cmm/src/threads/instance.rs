@@ -215,7 +215,7 @@ impl Action {
         self.destination()?.as_var()
     }
 
-    /// Whether nothing but the value of the variable comes of it.
+    /// Whether the action has no effect but the value of the variable.
     fn computes(&self, v: VarId) -> bool {
         matches!(self, Action::Op(Op::Assign(lv, _)) if lv.as_var() == Some(v))
     }

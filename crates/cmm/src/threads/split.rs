@@ -150,7 +150,7 @@ fn reads_conditionally(action: &Action, shared: &impl Fn(&Lvalue) -> bool) -> bo
     found
 }
 
-/// The first shared place that is read of which the address needs no shared reads, and how often it is read.
+/// The first shared place that is read and whose address needs no shared reads, and how often it is read.
 fn next_load(step: &Step, shared: &impl Fn(&Lvalue) -> bool) -> Option<(Lvalue, usize)> {
     let loads = shared_loads(std::slice::from_ref(step), shared).remove(0);
     let inner = |lv: &Lvalue| {

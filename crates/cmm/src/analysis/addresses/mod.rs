@@ -21,7 +21,7 @@ use sums::{Facts, Known, Sum, behind};
 /// How often it is tried again, now that pointers are known that were read at such addresses.
 const ROUNDS: usize = 4;
 
-/// Rewrites the program; says whether anything has changed.
+/// Rewrites the program; returns whether anything has changed.
 pub(super) fn as_pointers(program: &mut Program) -> bool {
     let mut stay = BTreeSet::new();
     let rounds = (0..ROUNDS).take_while(|_| round(program, &mut stay));

@@ -101,7 +101,7 @@ impl Places {
         at
     }
 
-    /// Whether values of type `want` can be accessed where the layout says `have`.
+    /// Whether values of type `want` can be accessed where the layout has `have`.
     pub(super) fn same_layout(&self, have: &Type, want: &Type, bounded: bool) -> bool {
         match (have, want) {
             (Type::Array(a, n), Type::Array(b, m)) => {

@@ -176,7 +176,7 @@ impl Places {
     }
 
     /// The address of a path from the place, used at type `base`: like an access, but a type that does not fit
-    /// is no conflict yet. The first element of an array is at the array's own address.
+    /// is not a conflict yet. The first element of an array is at the array's own address.
     pub(in crate::analysis) fn addressed(
         &self,
         place: PlaceId,

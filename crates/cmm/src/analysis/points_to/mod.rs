@@ -138,7 +138,7 @@ pub(super) struct Solver<'a> {
 /// The solution: sets and where they were merged to.
 #[derive(Clone, Debug)]
 pub(super) struct Solution {
-    /// Places of each node, sorted, as they were found (ask [`Places::canon`]).
+    /// Places of each node, sorted, as they were found (see [`Places::canon`]).
     pub(super) sets: IndexVec<NodeId, Vec<PlaceId>>,
     parent: IndexVec<NodeId, NodeId>,
     /// The places that numbers which become pointers lead to, sorted.
@@ -371,7 +371,7 @@ impl<'a> Solver<'a> {
         self.settle();
     }
 
-    /// Numbers of which one grows whenever anything changes.
+    /// Numbers one of which grows whenever anything changes.
     pub(super) fn progress(&self) -> [usize; 5] {
         [self.places.places.len(), self.places.changes, self.parent.len(), self.flows.len(), self.added]
     }

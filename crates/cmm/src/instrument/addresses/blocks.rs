@@ -15,7 +15,7 @@ pub(super) fn mortal(program: &Program) -> BTreeMap<VarId, Span> {
     edges.filter_map(|e| Some((e.op.ends()?, e.span))).collect()
 }
 
-/// Takes the ends away that nobody can notice.
+/// Removes the ends that cannot be observed.
 pub(super) fn keep_noticed(program: &mut Program, oracle: &AliasOracle, mortal: &BTreeMap<VarId, Span>) {
     let noticed = noticed(program, oracle, mortal);
     for edge in program.procs.iter_mut().flat_map(|p| p.edges.iter_mut()) {

@@ -40,8 +40,9 @@ struct Compared {
     doubt: Doubt,
 }
 
-/// The program with every comparison that C leaves open made so, and without ends of blocks, and resized blocks that do not move, that nobody can notice. Where the
-/// `order` of pointers is checked, the program's own comparisons of that are defined behind their checks.
+/// The program with every comparison that C leaves open made so, without ends of blocks that cannot be
+/// observed, and with resized blocks moved where that cannot be observed. Where the `order` of pointers is
+/// checked, the program's own comparisons of it are defined behind their checks.
 #[must_use]
 pub fn open_addresses(mut program: Program, order: bool) -> Program {
     let mortal = blocks::mortal(&program);
@@ -71,7 +72,7 @@ fn open_comparisons(program: &Program, order: bool) -> Program {
     out
 }
 
-/// Whether the operation compares two pointers of which neither is a constant.
+/// Whether the operation compares two pointers, neither of which is a constant.
 fn compares(op: &Op) -> bool {
     let mut found = false;
     visit_op(op, &mut |e| found |= comparison(e).is_some());

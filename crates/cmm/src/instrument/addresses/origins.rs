@@ -17,7 +17,7 @@ pub(super) struct Doubt {
     pub(super) literals: Vec<Shared>,
 }
 
-/// Two literals of which one is the end of the other one, or both are equal.
+/// Two literals one of which is the end of the other one, or both are equal.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Shared {
     pub(super) left: VarId,
@@ -329,7 +329,7 @@ impl<'a> Origins<'a> {
     }
 }
 
-/// The locations from which an execution of the procedure can come back to them.
+/// The locations that are on a cycle of the procedure.
 fn cyclic(proc: &crate::program::Proc) -> BTreeSet<LocId> {
     if proc.locations.len() > MAX_LOCATIONS {
         return proc.locations.ids().collect();
@@ -352,7 +352,7 @@ fn cyclic(proc: &crate::program::Proc) -> BTreeSet<LocId> {
     out
 }
 
-/// The string literals of which the program names an element behind the first.
+/// The string literals for which the program names an element behind the first.
 fn entered(program: &Program) -> BTreeSet<VarId> {
     let mut out = BTreeSet::new();
     for (_, _, edge) in program.edges() {

@@ -12,7 +12,7 @@ pub(super) struct Reached {
 }
 
 impl Reached {
-    /// Reached behind an allocation that comes behind a `free`.
+    /// The locations reached behind an allocation that comes behind a `free`.
     pub(super) fn reused(program: &Program, oracle: &AliasOracle) -> Reached {
         let graph = Graph::new(program, oracle);
         let freed = graph.behind(|_, op| matches!(op, Op::Free(_)));

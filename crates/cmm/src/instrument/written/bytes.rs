@@ -6,7 +6,7 @@ const MOST: usize = 16;
 /// Bytes by their distance from a pointer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in super::super) enum Bytes {
-    /// All bytes of the object, or there is no object.
+    /// All bytes of the object, or no object exists.
     All,
     /// The bytes in the intervals, which are not empty, in order, and apart: first byte, and the one behind the
     /// last.

@@ -28,7 +28,7 @@ impl Printer<'_> {
     }
 
     /// Appends the member's name. Unnamed members are left out, as in C, when the name of the member inside
-    /// leads through them; the result says how many steps of `rest` the name covers. Otherwise `$n`.
+    /// leads through them; returns how many steps of `rest` the name covers. Otherwise `$n`.
     pub(super) fn field(&mut self, record: RecordId, n: u32, rest: &[Access]) -> usize {
         let program = self.program;
         let mut steps = vec![(record, n)];

@@ -206,8 +206,8 @@ fn schedules_with_pointers_are_those_of_threads() {
 /// States of a sequential program that are tried where members of a crowd have any values.
 const STATES: usize = 20_000;
 
-/// A thread of which a loop starts any number, beside another one: where the product with a crowd fails no check, none is failed
-/// by up to three of them.
+/// Any number of a thread that a loop starts, beside another one: where the product with a crowd fails no
+/// check, none is failed by up to three of them.
 #[test]
 fn crowds_do_what_any_number_of_threads_does() {
     let (mut tried, mut proved, mut failing, mut number, cases) = (0, 0, 0, 0, cases() / 8);

@@ -55,7 +55,7 @@ fn run_keyed(program: &Program, seed: u64) -> Outcome {
     interp::run(program, &mut Keyed { seed, seen: BTreeMap::new() }, &limits, &AtomicBool::new(false)).outcome
 }
 
-/// How many programs are tried; `CMM_RANDOM_CASES` asks for another number.
+/// The number of programs that are tried; `CMM_RANDOM_CASES` sets another one.
 fn cases() -> u32 {
     testing::number("CMM_RANDOM_CASES", 60)
 }

@@ -62,7 +62,7 @@ fn run(program: &Program, seed: u64) -> (Outcome, Vec<String>) {
     (outcome, recorder.log)
 }
 
-/// A random program about few variables: constants, copies, loops, calls, and a global that nobody writes.
+/// A random program about few variables: constants, copies, loops, calls, and a global that is never written.
 fn small(bytes: &[u8]) -> String {
     let mut at = 0;
     let mut pick = |n: usize| {
