@@ -143,7 +143,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Executions go on from here, and may also be such that nobody models them.
+    /// Executions go on from here, and some of them may not be modelled.
     pub(crate) fn perhaps_unmodelled(&mut self, name: &str, span: Span) {
         let id = CheckId::from_index(self.checks.len());
         let message = format!("no model: {name}");

@@ -271,7 +271,7 @@ impl Cx<'_> {
         }
     }
 
-    /// A flag, whatever the type of the pointer says.
+    /// A flag, whatever the type of the pointer.
     fn byte_place(&mut self, pointer: Val, span: Span) -> Res<Place> {
         match pointer.ty.pointee().cloned() {
             Some(ty) if matches!(&ty.ty, Ty::Int(i) if i.bits <= 8) => Ok(self.deref(pointer.e, ty)),

@@ -48,7 +48,7 @@ pub(crate) struct Fun {
     pub(crate) exit: LocId,
     /// The return variable.
     pub(crate) ret: Option<VarId>,
-    /// The parameter that says where a struct result goes.
+    /// The parameter with the address for a struct result.
     pub(crate) ret_ptr: Option<VarId>,
     pub(crate) ret_ty: Ty,
     /// The function is declared not to return, and that is checked.

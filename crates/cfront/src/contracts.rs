@@ -17,7 +17,7 @@ pub(crate) enum Need {
     Writes(usize, Len),
     /// The same, unless the pointer is NULL.
     OptionalWrites(usize, Len),
-    /// Bytes of which some may be accessed.
+    /// Bytes some of which may be accessed.
     MayTouch(usize, Len),
     /// A pointer that is not NULL, to something of the library's own.
     Present(usize),

@@ -23,7 +23,7 @@ use lang_c::span::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// A variable whose type may still be completed, or a part of the start procedure.
+/// The initialisation of an object with static storage, a part of the start procedure.
 #[derive(Debug)]
 pub(crate) struct StaticInit {
     /// Objects are initialised in this order.
@@ -125,9 +125,9 @@ pub(crate) struct Cx<'a> {
     pub(crate) sets_locale: bool,
     /// How the program uses the environment.
     pub(crate) environment: Environment,
-    /// The program may call `atexit`.
     /// Functions whose calls were marked.
     pub(crate) called_by_name: std::collections::BTreeSet<String>,
+    /// The program may call `atexit`.
     pub(crate) uses_atexit: bool,
     /// The program starts threads.
     pub(crate) starts_threads: bool,

@@ -38,7 +38,7 @@ pub(crate) struct Attrs {
     pub(crate) destructor: Option<u64>,
     /// The function does not return.
     pub(crate) noreturn: bool,
-    /// Another file may define it, or nobody.
+    /// It may be defined in another file, or nowhere.
     pub(crate) weak: bool,
     /// Each thread has its own.
     pub(crate) apart: bool,
@@ -358,7 +358,7 @@ impl Cx<'_> {
         Ok(())
     }
 
-    /// An alignment that an attribute asks for; 0 asks for nothing.
+    /// The alignment of an attribute; 0 is none.
     fn alignment(&self, align: u64, span: Span) -> Res<Option<u64>> {
         match align {
             0 => Ok(None),

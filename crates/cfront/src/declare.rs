@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 impl Cx<'_> {
-    /// Remembers what attributes say; those that are not modelled are refused where they would matter.
+    /// Records attributes; those that are not modelled are refused where they would matter.
     pub(crate) fn note_attributes(&mut self, entity: Entity, specs: &Attrs, declared: &Declared) {
         if let Entity::Function(f) = entity {
             self.functions[f].noreturn |= specs.noreturn || declared.attrs.noreturn;

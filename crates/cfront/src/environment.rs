@@ -14,13 +14,13 @@ use cmm::{BinOp, Callee, Expr, Lvalue, Op, Type, VarId};
 use lang_c::ast;
 use std::collections::BTreeMap;
 
-/// The functions that ask.
+/// The functions that read the environment.
 const ASKING: [&str; 2] = ["getenv", "secure_getenv"];
 
 /// Functions that change the environment, or names of it as a whole.
 const CHANGING: [&str; 6] = ["setenv", "unsetenv", "putenv", "clearenv", "environ", "__environ"];
 
-/// The procedure that makes what the environment says of a name.
+/// The procedure that makes the environment's value of a name.
 pub(crate) const VALUE: &str = "slam_getenv";
 
 /// How the program uses the environment.
@@ -49,7 +49,7 @@ impl Environment {
     }
 }
 
-/// Whether a word asks for something else than a literal, by the tokens behind it.
+/// Whether a call reads another name than a literal, by the tokens behind the word.
 pub(crate) fn asks_for_other_names(text: &str, word: &str, behind: &[Token]) -> bool {
     let is = |n: usize, wanted: &str| behind.get(n).is_some_and(|token| token.text(text) == wanted);
     let is_literal = behind.get(1).is_some_and(|token| token.text(text).starts_with('"'));
@@ -57,7 +57,7 @@ pub(crate) fn asks_for_other_names(text: &str, word: &str, behind: &[Token]) -> 
 }
 
 impl Cx<'_> {
-    /// A call of `getenv` with a literal, in a program that asks for literals alone.
+    /// A call of `getenv` with a literal, in a program that reads only literals.
     pub(crate) fn literal_variable(
         &mut self,
         name: &str,

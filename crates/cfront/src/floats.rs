@@ -47,7 +47,7 @@ enum Length {
     LongLong,
 }
 
-/// The function of a name, and the width of its operands where the name says it.
+/// The function of a name, and the width of its operands where the name gives it.
 fn function(name: &str) -> Option<(Function, Option<u16>)> {
     use Function as F;
     let (builtin, bare) = match (name.strip_prefix("__builtin_"), name.strip_prefix("__")) {

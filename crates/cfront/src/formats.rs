@@ -111,7 +111,7 @@ impl Cx<'_> {
         Ok(())
     }
 
-    /// Whether a conversion `%n` may write to what an argument points to, and nothing says so.
+    /// Whether a conversion `%n` may write to the target of an argument, which is not modelled.
     fn may_write_counts(&mut self, place: Place, formats: &[Vec<u8>], c: &ast::CallExpression) -> Res<bool> {
         let (Family::Print, Some(first)) = (place.family, place.first) else { return Ok(false) };
         if !formats.is_empty() {
@@ -140,8 +140,8 @@ impl Cx<'_> {
         Ok(false)
     }
 
-    /// In a program that prints lists of arguments (`vprintf`), a call of a function of its own with variable arguments may
-    /// be where a conversion `%n` comes from, and what it writes to.
+    /// In a program that prints lists of arguments (`vprintf`), a call of one of its own functions with
+    /// variable arguments may supply a conversion `%n`, and the target of its write.
     pub(crate) fn check_listed(&mut self, fixed: usize, c: &ast::CallExpression, span: Span) -> Res<()> {
         if !self.prints_lists || c.arguments.len() <= fixed || self.is_model(self.scopes.file) {
             return Ok(());

@@ -74,7 +74,7 @@ impl Cx<'_> {
         ty.align.unwrap_or_else(|| self.align_of(&ty.ty))
     }
 
-    /// Notes where the variable may stand, if its declaration or a typedef says something else than the type.
+    /// Records the variable's alignment, if its declaration or a typedef gives another one than the type.
     pub(crate) fn align(&mut self, v: VarId, ty: &QTy, wanted: Option<u64>) {
         if let Some(var) = self.vars.get_mut(v.index()).filter(|_| self.dry == 0)
             && let Some(align) = wanted.or(own_align(ty))

@@ -29,8 +29,8 @@ use std::sync::Arc;
 /// Prefix of the names of model files in spans.
 pub const MODELS: &str = "<models>/";
 
-/// The model files whose functions access only memory of their own, or what their contracts say (`contracts.rs`), so
-/// that calls are checked.
+/// The model files whose functions access only memory of their own, or that of their contracts
+/// (`contracts.rs`), so that calls are checked.
 const COVERED: [&str; 3] = [ARGUMENTS_FILE, ENVIRONMENT_FILE, "<models>/input.c"];
 
 /// The model file that makes the strings which `main` is given.
@@ -232,7 +232,8 @@ impl Cx<'_> {
         self.parsed.iter().any(|p| p.harness == Some(span.file))
     }
 
-    /// The procedures of the harness, and those of model files whose functions access what their contracts say.
+    /// The procedures of the harness, and those of model files whose functions access only the memory of their
+    /// contracts.
     pub(crate) fn covered(&self) -> BTreeSet<ProcId> {
         let named =
             |file: usize| COVERED.contains(&self.sources.file(self.parsed[file].source.file).name.as_str());

@@ -24,7 +24,7 @@ struct Part {
 }
 
 impl Cx<'_> {
-    /// The answer for a pointer; kinds 1 and 3 ask for the innermost part, the others for the whole object.
+    /// The answer for a pointer; kinds 1 and 3 are about the innermost part, the others about the whole object.
     pub(crate) fn object_size(&mut self, name: &str, pointer: &Ast, kind: i128, span: Span) -> Res<Ev> {
         // The operand is not evaluated, and must be right.
         self.type_of_expr(pointer)?;

@@ -65,7 +65,7 @@ pub struct Options {
     pub error_function: Option<String>,
     /// The compiler that preprocesses.
     pub cc: String,
-    /// Among whom the preprocessor runs: who stops them stops it.
+    /// The child processes, with which the preprocessor is stopped.
     pub children: Children,
 }
 
@@ -100,7 +100,7 @@ pub enum Globals {
 /// The targets of pointers that functions without a definition return.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum UnknownPointers {
-    /// To anything: also objects that the program has given away, and memory of which nothing is known.
+    /// To anything: also objects that the program has passed outside, and unknown memory.
     #[default]
     Alias,
     /// Each to an object of its own with any contents, or nowhere (NULL).
@@ -192,7 +192,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Whether nothing is checked but what the program says itself.
+    /// Whether only the program's own checks are requested.
     pub(crate) fn only_reach(&self) -> bool {
         self.checks.iter().all(|k| *k == CheckKind::Reach)
     }

@@ -61,7 +61,7 @@ pub(crate) enum Fact {
     BoundsChecked,
     /// Allocations may fail.
     MemoryEnds,
-    /// There may be threads that nobody sees: a rule is about a part of a program.
+    /// There may be threads that are not modelled: a rule is about a part of a program.
     OthersRun,
     /// The program may set a locale.
     LocaleSet,

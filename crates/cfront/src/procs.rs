@@ -202,7 +202,7 @@ impl<'a> Cx<'a> {
         Ok(())
     }
 
-    /// A named parameter; a struct or union is copied from where the caller's pointer says.
+    /// A named parameter; a struct or union is copied from the address that the caller passes.
     fn formal(&mut self, p: Declared, proc: ProcId) -> Res<()> {
         self.size_of(&p.ty.ty, p.span)?;
         let lowered = p.ty.ty.lower();

@@ -29,7 +29,7 @@ pub struct Profile {
     pub edges: usize,
 }
 
-/// Runs the front end as [`crate::load`] does and says how long each stage took.
+/// Runs the front end as [`crate::load`] does and measures the time of each stage.
 ///
 /// # Errors
 /// Those of [`crate::load`].

@@ -42,7 +42,7 @@ struct Conversion {
     narrow: bool,
     /// Something in front of it, behind the conversion before, may not match the input.
     behind_text: bool,
-    /// How many characters were read before it, where the format alone says so.
+    /// How many characters were read before it, where the format alone decides that.
     read: Option<u64>,
 }
 
@@ -62,7 +62,7 @@ struct Format {
     text: bool,
     /// There is text before the first conversion that counts, which the input may not have.
     begins_with_text: bool,
-    /// How many characters were read so far, where the format alone says so.
+    /// How many characters were read so far, where the format alone decides that.
     read: Option<u64>,
 }
 
@@ -313,7 +313,7 @@ impl Cx<'_> {
         self.fun.enter(on, span);
     }
 
-    /// Control may go to `end`: whether it does is for the input to say.
+    /// Control may go to `end`, as the input decides.
     fn perhaps(&mut self, end: LocId, kind: &HavocKind, span: Span) {
         let any = self.havoc_temp(Type::INT, kind.clone(), span);
         self.fork(Expr::binary(BinOp::Eq, any, Expr::int(0)), end, span);

@@ -48,7 +48,7 @@ pub(crate) struct Object<'a> {
     pub(crate) refused: Option<String>,
     /// Each thread has its own.
     pub(crate) apart: bool,
-    /// The alignment that its declarations ask for.
+    /// The alignment given by its declarations.
     pub(crate) align: Option<u64>,
 }
 
@@ -76,7 +76,7 @@ pub(crate) struct Function<'a> {
 }
 
 impl Function<'_> {
-    /// A function of which nothing is known but its declaration.
+    /// A function with nothing but its declaration.
     pub(crate) fn new(name: &str, ty: Rc<FuncTy>, file: usize, span: Span) -> Self {
         Function {
             name: name.to_owned(),

@@ -264,7 +264,7 @@ impl Cx<'_> {
         Ok(Ev::Void)
     }
 
-    /// Whether a call only says that a signal is ignored, or has its default action.
+    /// Whether a call only sets a signal to be ignored, or to its default action.
     fn ignores_signal(&mut self, name: &str, c: &ast::CallExpression) -> Res<bool> {
         let ("signal" | "bsd_signal" | "sigset", [_, handler]) = (name, &c.arguments[..]) else {
             return Ok(false);
@@ -346,8 +346,8 @@ impl Cx<'_> {
         self.opts.leaks_at == ProgramEnds::Any && !self.opts.wants(CheckKind::Reach)
     }
 
-    /// The truth value of a condition, or, for `&&` and `||`, where it holds and where not: these say more than a
-    /// temporary with the truth value would.
+    /// The truth value of a condition, or, for `&&` and `||`, the branches where it holds and where not: these
+    /// are more precise than a temporary with the truth value.
     fn condition_or_branches(
         &mut self,
         condition: &Ast,

@@ -58,7 +58,7 @@ fn look(
 }
 
 impl Cx<'_> {
-    /// Whether a header of the system defines it: what nobody uses of that does not matter.
+    /// Whether a header of the system defines it: unused parts of that do not matter.
     fn is_of_system(&self, file: usize, span: Span) -> bool {
         self.parsed[file].source.lines.is_of_system(span.file)
     }

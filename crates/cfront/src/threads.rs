@@ -37,7 +37,7 @@ const KINDS_OF_MUTEXES: [(&str, u32); 3] =
     [("mtx_recursive", 1), ("PTHREAD_MUTEX_RECURSIVE_NP", 2), ("PTHREAD_MUTEX_ERRORCHECK_NP", 2)];
 /// The factor of the number that encodes the kind of a mutex in a model of [`KINDS`].
 const KIND_UNIT: i128 = 4096;
-/// The record of a mutex, and its member that says of which kind the mutex is.
+/// The record of a mutex, and its member with the kind of the mutex.
 const MUTEX: &str = "__pthread_mutex_s";
 const KIND_MEMBER: &str = "__kind";
 /// The library's types for names of threads.

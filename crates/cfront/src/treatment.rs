@@ -282,8 +282,8 @@ fn the_page_has(head: &str, table: &str) {
     }
 }
 
-/// The page says of each function what the front end does with it, and has the rows of the library's table. `UPDATE_EXPECT=1` renews
-/// both.
+/// The page lists for each function how the front end treats it, and has the rows of the library's table.
+/// `UPDATE_EXPECT=1` renews both.
 #[test]
 fn the_page_has_each_function() {
     the_page_has("| header |", &table());

@@ -36,7 +36,7 @@ pub(crate) struct Lowered {
     pub(crate) words: Words,
     /// The functions whose calls are marked.
     pub(crate) marked: Vec<crate::options::Marked>,
-    /// Models whose calls say which memory they access, and the harness, whose accesses are right.
+    /// Models whose calls are marked with the memory they access, and the harness, whose accesses are right.
     pub(crate) covered: BTreeSet<ProcId>,
     /// The models among these that make nothing but strings.
     pub(crate) strings: BTreeSet<ProcId>,

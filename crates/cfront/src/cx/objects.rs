@@ -42,7 +42,7 @@ impl Cx<'_> {
         proc
     }
 
-    /// A procedure of that kind, which nobody else calls.
+    /// A procedure of that kind, which has no other callers.
     pub(crate) fn outside_procedure(&mut self, name: &str, origin: Origin, span: Span) -> ProcId {
         let unique = self.names.procs.fresh(name, |_| false);
         let ty = FuncTy { ret: Ty::Void.into(), params: vec![], variadic: true, proto: true };
@@ -75,7 +75,8 @@ impl Cx<'_> {
         id
     }
 
-    /// The record that stands for an array whose length only its definition in another file says: one element it has.
+    /// The record that stands for an array whose length is given only by its definition in another file: it has
+    /// one element.
     fn array_elsewhere(&mut self, name: &str, elem: &QTy) -> Type {
         let ty = Ty::Array(Rc::new(elem.clone()), None);
         let member = Member { name: "elements".to_owned(), ty: ty.clone().into(), bits: None };

@@ -179,8 +179,8 @@ impl Cx<'_> {
         Ok(kept.map_or(stored, Ev::Val))
     }
 
-    /// Begins an atomic section where other threads see the change of an atomic object as one step; what is evaluated before
-    /// comes first. Whether it has.
+    /// Begins an atomic section where other threads see the change of an atomic object as one step; operands
+    /// evaluated before come first. Returns whether it has.
     fn begin_atomic(&mut self, place: &Place, span: Span, before: impl FnOnce(&mut Self)) -> bool {
         let atomic = self.starts_threads && place.ty.atomic;
         if atomic {

@@ -107,7 +107,7 @@ impl Cx<'_> {
         Ok(true)
     }
 
-    /// Stores one operand of `?:`, of which `ty` is the type; the statement's text is at `span`.
+    /// Stores one operand of `?:`, whose type is `ty`; the statement's text is at `span`.
     fn store_operand(&mut self, place: &Place, operand: Val, ty: &Ty, at: Span, span: Span) -> Res<()> {
         let e = self.convert(operand, ty, at)?;
         let e = self.convert(Val { e, ty: ty.clone() }, &place.ty.ty, at)?;

@@ -245,7 +245,7 @@ impl Cx<'_> {
         }
     }
 
-    /// A value that nobody wants is computed all the same where computing it may fail a check.
+    /// A value that is not used is computed all the same where computing it may fail a check.
     fn unused(&mut self, ev: Ev, span: Span) -> Res<()> {
         if self.opts.only_reach() {
             return Ok(());

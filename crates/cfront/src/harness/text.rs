@@ -342,13 +342,13 @@ impl<'c, 'a> Writer<'c, 'a> {
         Ok(())
     }
 
-    /// A pointer of which nothing is known.
+    /// A pointer about which nothing is known.
     fn unknown_object(&mut self, place: &str, ty: &Ty, konst: bool) {
         let value = self.input(&Ty::void_ptr()).unwrap_or_default();
         self.assign(place, ty, konst, &value);
     }
 
-    /// NULL, or the address of a new array of as many elements as `--array-size` says.
+    /// NULL, or the address of a new array of `--array-size` elements.
     fn fresh_object(&mut self, place: &str, ty: &Ty, to: &QTy, konst: bool, span: Span) -> Res<()> {
         let count = self.cx.opts.array_size;
         let choice = self.choice();

@@ -109,7 +109,7 @@ impl Cx<'_> {
         self.emit_items(target, items, span)
     }
 
-    /// A struct or union local that nobody can know yet: a call may write its result there.
+    /// A struct or union local that is not yet visible elsewhere: a call may write its result there.
     fn is_fresh_record(&self, target: &Place) -> bool {
         let Some(v) = target.lv.as_var() else { return false };
         let local = self.vars.get(v.index()).filter(|v| matches!(v.kind, cmm::VarKind::Local(_)));

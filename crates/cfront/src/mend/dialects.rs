@@ -124,7 +124,7 @@ impl<'t> Mender<'t> {
         }
     }
 
-    /// `f(...)` says as much as `f()`.
+    /// Replaces `f(...)` by `f()`, which means the same.
     fn only_ellipsis(&mut self, at: usize) {
         if self.word_before(at) == "(" && self.word(at + 1) == ")" {
             self.blank_tokens(at, at);

@@ -33,7 +33,7 @@ impl Schedule<'_> {
         self.events.iter().enumerate().fold(0, |mask, (n, _)| mask | 1 << n)
     }
 
-    /// The events that may come next, of which all have to be tried.
+    /// The events that may come next, all of which have to be tried.
     fn next(&self, done: u64) -> Vec<usize> {
         let left = self.all() & !done;
         let ready: Vec<usize> =

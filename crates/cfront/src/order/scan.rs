@@ -96,7 +96,7 @@ fn items<'e>(list: &'e [Node<ast::InitializerListItem>], out: &mut Vec<&'e Ast>)
     }
 }
 
-/// Whether blocks inside of the expression have labels or static variables, of which there is one of each.
+/// Whether blocks inside of the expression have labels or static variables, which must not be duplicated.
 pub(super) fn declares(e: &Ast) -> bool {
     struct Unique(bool);
     impl<'ast> Visit<'ast> for Unique {

@@ -79,7 +79,7 @@ fn load(text: &str, options: &Options) -> cmm::Program {
     program
 }
 
-/// Whether a check fails, and of which kind.
+/// The kind of the check that fails, if one does.
 fn fails(body: &str) -> Option<CheckKind> {
     let checks = vec![CheckKind::Bounds, CheckKind::Free, CheckKind::Null, CheckKind::Uninit];
     let options = Options { checks, malloc_may_fail: false, need_checks: false, ..Options::default() };

@@ -59,8 +59,8 @@ fn agree(forms: FloatForms, seed: u64, count: u32) {
     same_output(&program(seed, count, forms), |n| format!("static double e{n}(void)"));
 }
 
-/// The program prints the same here and when it is compiled. Each line begins with a number, `shown` says what line of the text
-/// it comes from.
+/// The program prints the same here and when it is compiled. Each line begins with a number, for which `shown`
+/// gives the line of the text that prints it.
 fn same_output(program: &str, shown: impl Fn(&str) -> String) {
     let scratch = Scratch::new();
     let file = scratch.file("floats.c", program);

@@ -53,7 +53,7 @@ impl<'e> Walk<'_, '_, 'e> {
         self.one(Kind::Call, e, touch, &Bits::range(operands.start, operands.end))
     }
 
-    /// All that the operands before the last one do comes before the value, even where that is a constant.
+    /// All effects of the operands before the last one come before the value, even where that is a constant.
     pub(super) fn comma(&mut self, e: &'e Ast, list: &'e [Ast]) -> Bits {
         let Some((last, earlier)) = list.split_last() else { return Bits::default() };
         let floor = self.floor.clone();
@@ -93,7 +93,7 @@ impl<'e> Walk<'_, '_, 'e> {
         self.ways(e, ways, &after)
     }
 
-    /// One event for operands of which not all are evaluated.
+    /// One event for operands not all of which are evaluated.
     pub(super) fn ways(&mut self, e: &'e Ast, ways: &[Vec<&'e Ast>], after: &Bits) -> Bits {
         let pieces = ways.iter().map(|way| way.iter().flat_map(|e| self.pieces(e)).collect()).collect();
         self.one_of(e, pieces, after)

@@ -507,7 +507,7 @@ impl<'e> Walk<'_, '_, 'e> {
     }
 }
 
-/// Ranges of events of which any may come first.
+/// Ranges of events any of which may come first.
 pub(in crate::order) type Open = (Range<usize>, Range<usize>);
 
 fn operator(node: &Ast) -> &ast::BinaryOperator {
@@ -543,8 +543,8 @@ fn is_arithmetic(op: &ast::BinaryOperator) -> bool {
 }
 
 impl Cx<'_> {
-    /// Whether a conversion to the type makes other operators of those that it is applied to: it narrows, or asks whether the
-    /// value is 0.
+    /// Whether a conversion to the type makes other operators of those that it is applied to: it narrows, or
+    /// tests whether the value is 0.
     pub(crate) fn is_changed_by(&mut self, e: &Ast, to: &Ty) -> bool {
         if self.opts.evaluation_order != EvaluationOrder::Gcc {
             return false;
