@@ -9,13 +9,13 @@ use crate::common::follow::{Follower, Known, Text};
 use base::SourceMap;
 use c2bp::{Abstraction, Cache, Options};
 use clap::Parser;
-use cmm::arbitrary::calls::Dice;
 use cmm::interp::{Inputs, Interpreter, Limits, Outcome, State, UninitRead, Value};
 use cmm::{EdgeId, Expr, HavocKind, LocId, Op, PathStep, ProcId, Program, Type};
 use pred::{IntMode, Precision, predicates_file};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use testing::programs::calls::Dice;
 
 /// The front end's options as the tools have them.
 #[derive(clap::Parser)]

@@ -5,7 +5,6 @@ use crate::common::program::{Kind, condition, random};
 use crate::common::random_cases;
 use crate::runs::{drawn, unwritten};
 use cmm::analysis::{AliasMode, AliasOracle, heads, nesting};
-use cmm::arbitrary::calls::Dice;
 use cmm::interp::{self, Inputs, Outcome, State, UninitRead, Value};
 use cmm::{EdgeId, Expr, ForAll, HavocKind, LocId, Op, PathStep, ProcId, Program, Type, VarId};
 use newton::unroll::induction::{Candidate, Proved, prove};
@@ -14,6 +13,7 @@ use pred::IntMode;
 use smt::Interrupt;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
+use testing::programs::calls::Dice;
 
 /// Random inputs; the candidates that are false at some moment are noted.
 struct Watched<'a> {

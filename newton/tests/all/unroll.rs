@@ -5,7 +5,6 @@ use crate::common::program::{Kind, condition, parsed, random, with_check, withou
 use crate::common::random_cases;
 use crate::runs::{execute, proc_behind};
 use cmm::analysis::{AliasMode, AliasOracle};
-use cmm::arbitrary::calls::Dice;
 use cmm::interp::Outcome;
 use cmm::{Expr, Program};
 use newton::unroll::{Bounds, Unrolled, unroll};
@@ -13,6 +12,7 @@ use newton::{Options, RLIMIT};
 use pred::IntMode;
 use smt::Interrupt;
 use std::sync::atomic::AtomicBool;
+use testing::programs::calls::Dice;
 
 /// What was tried, and what the answers were.
 #[derive(Default, Debug)]

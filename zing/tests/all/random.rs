@@ -1,11 +1,12 @@
 //! Random programs with references: all ways to answer calls, and the brute-force interpreter, agree. The number of
 //! programs is in `ZING_RANDOM_CASES`.
 
+use crate::brute;
 use crate::support::{MODES, RUN, code};
 use std::fmt::Write;
 use testing::Dice;
 use zing::code::Code;
-use zing::{Answer, Answers, Limit, Options, brute};
+use zing::{Answer, Answers, Limit, Options};
 
 /// What a program may hold.
 #[derive(Clone, Copy, PartialEq, Eq)]

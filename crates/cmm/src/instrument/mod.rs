@@ -29,8 +29,6 @@ mod preset;
 mod reads;
 mod renewed;
 mod shapes;
-#[cfg(test)]
-mod tests;
 mod text;
 mod texts;
 mod written;

@@ -110,7 +110,7 @@ type GraphKey = (usize, ProcId, Option<Expr>, bool);
 
 /// How much of the product is looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Extent {
+pub enum Extent {
     /// All moments, told apart by all values that are known, those of counters included.
     Counting,
     /// All moments; counters of what threads share are not known.
@@ -134,9 +134,11 @@ impl Extent {
     }
 }
 
-pub(super) struct Build {
+/// The product of the threads, as far as it has been made.
+pub struct Build {
     pub(super) program: Program,
-    pub(super) bounds: Bounds,
+    /// The bounds of the product.
+    pub bounds: Bounds,
     pub(super) extent: Extent,
     pub(super) faults: Faults,
     pointed: Pointed,
@@ -160,7 +162,9 @@ pub(super) struct Build {
 }
 
 impl Build {
-    pub(super) fn new(
+    /// Begins a product. `pointed` are the procedures that indirect calls may reach ([`pointed`](super::pointed::pointed)),
+    /// of the globals `apart` each thread has its own.
+    pub fn new(
         program: Program,
         (pointed, apart): (Pointed, BTreeSet<VarId>),
         (bounds, faults): (Bounds, Faults),
@@ -188,7 +192,10 @@ impl Build {
     }
 
     /// The moments, as many as the bounds allow, those first that need the fewest switches from a thread that could go on [MQ07].
-    pub(super) fn search(&mut self) -> Result<Explored, Refused> {
+    ///
+    /// # Errors
+    /// An operation of a thread that has no sequential counterpart, at its place.
+    pub fn search(&mut self) -> Result<Explored, Refused> {
         // A graph that is made on the way may tell that more is shared than was thought: then all begins again.
         loop {
             self.stale = false;

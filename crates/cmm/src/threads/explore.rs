@@ -64,7 +64,7 @@ enum Certainty {
 
 /// The moments that were found.
 #[derive(Default)]
-pub(super) struct Explored {
+pub struct Explored {
     pub(super) moments: IndexSet<Moment, FxBuildHasher>,
     /// Of each how many operations its runs have; none before its turns were looked at.
     sizes: Vec<usize>,
@@ -336,7 +336,10 @@ impl Build {
 
     /// Writes down what was found: all, or what leads to checks, or the way to one that surely fails; `None` where that is
     /// larger than the bounds.
-    pub(super) fn whole(&mut self, found: &Explored) -> Result<Option<Program>, Refused> {
+    ///
+    /// # Errors
+    /// As [`Build::search`].
+    pub fn whole(&mut self, found: &Explored) -> Result<Option<Program>, Refused> {
         let complete = found.is_complete();
         let leading = found.leading();
         let is_leading = |n: &usize| leading[*n];
@@ -355,7 +358,10 @@ impl Build {
     }
 
     /// Writes down a part of what was found.
-    pub(super) fn part(&mut self, found: &Explored) -> Result<Program, Refused> {
+    ///
+    /// # Errors
+    /// As [`Build::search`].
+    pub fn part(&mut self, found: &Explored) -> Result<Program, Refused> {
         self.write(found, &found.part(self.bounds.part), |_| true)
     }
 

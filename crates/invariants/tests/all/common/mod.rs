@@ -2,11 +2,11 @@
 //! does not hold, or fails a check that is said to hold.
 
 use cmm::analysis::{AliasMode, AliasOracle};
-use cmm::arbitrary::calls::Dice;
 use cmm::interp::{self, Inputs, State, UninitRead, Value};
 use cmm::{CheckId, Edge, EdgeId, EdgeKind, Expr, HavocKind, LocId, Op, PathStep, ProcId, Program, Type};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
+use testing::programs::calls::Dice;
 
 /// A program with what was computed of it.
 pub(crate) struct Subject {

@@ -1,7 +1,7 @@
 //! Random threads as programs in C--.
 
-use crate::program::Program;
-use crate::{check, parse};
+use cmm::program::Program;
+use cmm::{check, parse};
 use std::fmt::Write;
 use testing::threads::{Condition, Ending, LOCKS, Place, Statement, Value};
 

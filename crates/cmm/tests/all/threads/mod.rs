@@ -4,15 +4,12 @@
 mod text;
 
 use self::text::{OPERATIONS, looping, program};
-use super::build::{Build, Extent};
-use super::known::{Known, Reader};
-use super::pointed::pointed;
-use super::{Bounds, Faults, interleaved};
-use crate::expr::{Access, Expr, Lvalue};
-use crate::program::{CheckId, CheckKind, HavocKind, LocId, Op, Program};
-use crate::types::{IntType, Type};
-use crate::{check, parse};
 use base::{Id, IndexVec};
+use cmm::expr::{Access, Expr, Lvalue};
+use cmm::program::{CheckId, CheckKind, HavocKind, LocId, Op, Program};
+use cmm::threads::{Bounds, Build, Extent, Faults, Known, Reader, interleaved, pointed};
+use cmm::types::{IntType, Type};
+use cmm::{check, parse};
 use std::collections::{BTreeMap, BTreeSet};
 use testing::Dice;
 use testing::threads::{
@@ -329,5 +326,5 @@ fn arguments_arrive() {
         .expect("it is small")
         .program;
     assert_eq!(check::check(&sequential), Vec::<String>::new());
-    assert!(crate::print::program(&sequential, None).contains("a__t2 = p;"));
+    assert!(cmm::print::program(&sequential, None).contains("a__t2 = p;"));
 }

@@ -5,18 +5,18 @@
 //! States are compared after their objects have been named in the order in which a breadth-first walk meets them;
 //! nothing else is done to keep them few.
 
-use crate::ast::BinOp;
-use crate::code::{ClassId, Code, Expr, Fault, Instr, Pc, Place, ProcId};
-use crate::value::Value;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use zing::ast::BinOp;
+use zing::code::{ClassId, Code, Expr, Fault, Instr, Pc, Place, ProcId};
+use zing::value::Value;
 
 /// What was found.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Behaviour {
+pub(crate) struct Behaviour {
     /// All failures that some execution reaches.
-    pub failures: BTreeSet<(Fault, Pc)>,
+    pub(crate) failures: BTreeSet<(Fault, Pc)>,
     /// Whether all states were examined.
-    pub complete: bool,
+    pub(crate) complete: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -35,7 +35,7 @@ struct State {
 }
 
 /// Explores the program, up to so many states.
-pub fn explore(code: &Code, most_states: usize) -> Behaviour {
+pub(crate) fn explore(code: &Code, most_states: usize) -> Behaviour {
     let mut failures = BTreeSet::new();
     let first = State {
         statics: code.statics.iter().map(|s| s.initial).collect(),

@@ -1,20 +1,20 @@
 //! Checks of bounds against the interpreter, which finds accesses outside of objects by itself, on random programs with
 //! all kinds of pointers.
 
-use super::{ProgramEnds, Wanted, instrument};
-use crate::analysis::{AliasMode, AliasOracle, resolve_indirect};
-use crate::arbitrary::pointers::generate;
-use crate::expr::{Base, Expr, UnOp};
-use crate::extent::{extent_type, simplified};
-use crate::interp::{
+use base::Id;
+use cmm::analysis::{AliasMode, AliasOracle, resolve_indirect};
+use cmm::expr::{Base, Expr, UnOp};
+use cmm::extent::{extent_type, simplified};
+use cmm::instrument::{ProgramEnds, Wanted, instrument};
+use cmm::interp::{
     self, Inputs, Limits, ObjectKind, Outcome, Reason, State, UndefinedBehaviour, UninitRead, Value,
 };
-use crate::program::{CheckKind, EdgeId, HavocKind, LocId, Op, PathStep, ProcId, Program};
-use crate::types::Type;
-use base::Id;
+use cmm::program::{CheckKind, EdgeId, HavocKind, LocId, Op, PathStep, ProcId, Program};
+use cmm::types::Type;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use testing::Dice;
+use testing::programs::pointers::generate;
 
 /// How many programs are tried; `CMM_RANDOM_CASES` asks for another number.
 fn cases() -> u64 {
@@ -25,7 +25,7 @@ fn random_program(seed: u64) -> (String, Program) {
     let mut dice = Dice::new(seed);
     let bytes: Vec<u8> = (0..60 + dice.below(100)).map(|_| dice.below(256) as u8).collect();
     let text = generate(&bytes);
-    let program = crate::parse::program(&text).unwrap_or_else(|d| panic!("{} in\n{text}", d.message));
+    let program = cmm::parse::program(&text).unwrap_or_else(|d| panic!("{} in\n{text}", d.message));
     let mut program = program;
     for proc in program.procs.iter_mut() {
         let chosen: Vec<LocId> = proc.edges.iter().map(|e| e.src).collect();
@@ -190,7 +190,7 @@ fn sizes_behind_moved_pointers_follow_from_those_behind_their_roots() {
         run((&program, &program), seed, 3000, &mut |state| {
             for (asked, other) in &pairs[state.proc().index()] {
                 if let (Ok(a), Ok(b)) = (state.value(asked), state.value(other)) {
-                    let show = |e| crate::print::expr(&program, e);
+                    let show = |e| cmm::print::expr(&program, e);
                     assert_eq!(a, b, "{} and {} in\n{text}", show(asked), show(other));
                     compared += 1;
                     moved += usize::from(a != Value::Int(0));

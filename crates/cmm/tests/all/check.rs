@@ -1,9 +1,9 @@
-use super::check;
-use crate::expr::{BinOp, Expr, Lvalue};
-use crate::parse;
-use crate::program::{Op, Program};
-use crate::types::{IntType, Type};
 use base::Id;
+use cmm::check::check;
+use cmm::expr::{BinOp, Expr, Lvalue};
+use cmm::parse;
+use cmm::program::{Op, Program};
+use cmm::types::{IntType, Type};
 use expect_test::{Expect, expect};
 
 const GOOD: &str = "

@@ -6,15 +6,15 @@ mod order;
 mod propagation;
 mod watch;
 
-use super::*;
-use crate::arbitrary::pointers::{INT_PTRS, INTS, LISTS, generate};
-use crate::expr::{Expr, Lvalue};
-use crate::interp::{self, Outcome};
-use crate::parse;
-use crate::program::{ProcId, Program, VarKind};
+use cmm::analysis::*;
+use cmm::expr::{Expr, Lvalue};
+use cmm::interp::{self, Outcome};
+use cmm::parse;
+use cmm::program::{ProcId, Program, VarKind};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
+use testing::programs::pointers::{INT_PTRS, INTS, LISTS, generate};
 use watch::Keyed;
 
 /// Lvalues that a procedure's text can mention: every one of the generator's lists that has a meaning there.
@@ -86,7 +86,7 @@ proptest! {
             prop_assert_eq!(&outcome, &run_keyed(&resolved, seed));
             let oracle = AliasOracle::new(&resolved, AliasMode::Das);
             let sliced = slice(&resolved, &oracle).program;
-            prop_assert_eq!(crate::check::check(&sliced), Vec::<String>::new());
+            prop_assert_eq!(cmm::check::check(&sliced), Vec::<String>::new());
             prop_assert_eq!(outcome, run_keyed(&sliced, seed));
         }
     }
@@ -105,7 +105,7 @@ fn generated_programs_are_well_formed() {
         let bytes: Vec<u8> =
             (0..160).map(|i| seed.wrapping_mul(37).wrapping_add((i as u8).wrapping_mul(91))).collect();
         let program = parsed(&generate(&bytes));
-        assert_eq!(crate::check::check(&program), Vec::<String>::new());
+        assert_eq!(cmm::check::check(&program), Vec::<String>::new());
         assert!(program.vars.iter().any(|v| matches!(v.kind, VarKind::Formal(_))));
     }
 }
@@ -176,7 +176,7 @@ L4: }",
     );
     let oracle = AliasOracle::new(&program, AliasMode::Das);
     let sliced = slice(&program, &oracle).program;
-    assert_eq!(crate::check::check(&sliced), Vec::<String>::new());
+    assert_eq!(cmm::check::check(&sliced), Vec::<String>::new());
     let outcome = run_keyed(&program, 0);
     assert!(matches!(outcome, Outcome::CheckFailed(_)), "{outcome:?}");
     assert_eq!(outcome, run_keyed(&sliced, 0));

@@ -1,16 +1,18 @@
 //! The interpreter against Rust's arithmetic, against compiled C, and on small programs.
 
-use super::*;
-use crate::arbitrary::{Forms, scope, tree};
-use crate::expr::{BinOp, Expr, UnOp};
-use crate::parse;
-use crate::print;
-use crate::types::{FloatType, IntType};
+use crate::expressions::{Forms, scope, tree};
+use cmm::expr::{BinOp, Expr, UnOp};
+use cmm::interp::*;
+use cmm::parse;
+use cmm::print;
+use cmm::program::*;
+use cmm::types::{FloatType, IntType, Type};
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use std::fmt::Write;
+use std::sync::atomic::AtomicBool;
 
 /// Inputs from a list; zero when it is exhausted.
 #[derive(Default)]
@@ -44,7 +46,7 @@ impl Inputs for Listed {
 
 fn parsed(text: &str) -> Program {
     let program = parse::program(text).unwrap_or_else(|e| panic!("{e:?}"));
-    assert_eq!(crate::check::check(&program), Vec::<String>::new());
+    assert_eq!(cmm::check::check(&program), Vec::<String>::new());
     program
 }
 
@@ -397,7 +399,7 @@ fn runs_record_inputs_and_traces() {
             let values: Vec<String> = t
                 .values
                 .iter()
-                .map(|s| format!("{} = {}", crate::print::lvalue(&program, &s.place), s.value.text(&program)))
+                .map(|s| format!("{} = {}", cmm::print::lvalue(&program, &s.place), s.value.text(&program)))
                 .collect();
             _ = writeln!(text, "{:?} {}", t.step, values.join(", "));
         }
@@ -670,7 +672,7 @@ fn value_after(assignments: &[(&str, Expr)], e: &Expr) -> Option<String> {
     }
     let zero = VARIABLES.map(|name| (name, Expr::int(0)));
     let sets = zero.iter().chain(assignments);
-    let mut text = format!("{}\nproc void main(void) {{ entry L0; exit L99;\n", crate::arbitrary::SCOPE);
+    let mut text = format!("{}\nproc void main(void) {{ entry L0; exit L99;\n", crate::expressions::SCOPE);
     let mut n = 0;
     for (name, e) in sets {
         _ = writeln!(text, "L{n}: {name} = {}; goto L{};", print::expr(&scope(), e), n + 1);

@@ -1,9 +1,9 @@
 //! The printed form is read back as the same program, and expressions as the same trees.
 
-use super::*;
-use crate::arbitrary::{Forms, scope, tree};
-use crate::print;
-use crate::types::{DataModel, Type};
+use crate::expressions::{Forms, scope, tree};
+use cmm::parse::*;
+use cmm::print;
+use cmm::types::{DataModel, Type};
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
 

@@ -1,13 +1,13 @@
 //! Addresses that are computed in integers: what becomes of them, and that executions stay as they are.
 
-use super::allocators::outcome;
-use super::*;
-use crate::analysis::addresses::as_pointers;
-use crate::arbitrary::pointers::generate;
-use crate::{check, print};
+use crate::allocators::outcome;
+use crate::analysis::program;
+use cmm::analysis::as_pointers;
+use cmm::{check, print};
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
 use std::fmt::Write;
+use testing::programs::pointers::generate;
 
 /// The statements of a procedure with these variables become the ones expected.
 fn becomes(statements: &[&str], expected: &Expect) {

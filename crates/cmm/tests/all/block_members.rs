@@ -1,17 +1,17 @@
 //! The assignments are done already where they stand, in every run; and which ones there are.
 
-use super::spell_out;
-use crate::analysis::{AliasMode, AliasOracle, resolve_indirect};
-use crate::arbitrary::pointers::generate;
-use crate::interp::{self, Inputs, Limits, State, UninitRead, Value};
-use crate::program::{EdgeId, EdgeKind, HavocKind, LocId, Op, PathStep, ProcId, Program};
-use crate::types::Type;
+use cmm::analysis::spell_out_members as spell_out;
+use cmm::analysis::{AliasMode, AliasOracle, resolve_indirect};
+use cmm::interp::{self, Inputs, Limits, State, UninitRead, Value};
+use cmm::program::{EdgeId, EdgeKind, HavocKind, LocId, Op, PathStep, ProcId, Program};
+use cmm::types::Type;
 use expect_test::{Expect, expect};
 use std::sync::atomic::AtomicBool;
 use testing::Dice;
+use testing::programs::pointers::generate;
 
 fn spelt_out(text: &str) -> Program {
-    let mut program = crate::parse::program(text).unwrap_or_else(|d| panic!("{} in\n{text}", d.message));
+    let mut program = cmm::parse::program(text).unwrap_or_else(|d| panic!("{} in\n{text}", d.message));
     let oracle = AliasOracle::new(&program, AliasMode::Das);
     spell_out(&mut program, &oracle);
     resolve_indirect(&program, &AliasOracle::new(&program, AliasMode::Das)).expect("calls can be resolved")
@@ -42,7 +42,7 @@ impl Inputs for Watcher<'_> {
         let edge = &self.program.procs[p].edges[e];
         let (EdgeKind::Implied, Op::Assign(dest, value)) = (edge.kind, &edge.op) else { return };
         if let (Ok(a), Ok(b)) = (state.value(&dest.clone().load()), state.value(value)) {
-            assert_eq!(a, b, "{} in\n{}", crate::print::edge(self.program, p, e), self.text);
+            assert_eq!(a, b, "{} in\n{}", cmm::print::edge(self.program, p, e), self.text);
             *self.compared += 1;
         }
     }
@@ -92,7 +92,7 @@ fn check(body: &str, expected: Expect) {
     );
     let program = spelt_out(&text);
     let implied = program.edges().filter(|(_, _, edge)| edge.kind == EdgeKind::Implied);
-    let shown: Vec<String> = implied.map(|(p, e, _)| crate::print::edge(&program, p, e)).collect();
+    let shown: Vec<String> = implied.map(|(p, e, _)| cmm::print::edge(&program, p, e)).collect();
     expected.assert_eq(&shown.join(" "));
 }
 

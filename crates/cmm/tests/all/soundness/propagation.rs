@@ -1,18 +1,18 @@
 //! Propagation: what it makes of a program, and that random programs run step by step as before.
 
 use super::watch::Keyed;
-use crate::analysis::{AliasMode, AliasOracle, Propagated, propagate, resolve_indirect, slice};
-use crate::arbitrary::pointers::generate;
-use crate::interp::{self, Inputs, Outcome, Reason, State, UndefinedBehaviour};
-use crate::program::{CheckId, EdgeId, HavocKind, LocId, PathStep, ProcId, Program, VarKind};
-use crate::types::Type;
-use crate::{parse, print};
 use base::Id;
+use cmm::analysis::{AliasMode, AliasOracle, Propagated, propagate, resolve_indirect, slice};
+use cmm::interp::{self, Inputs, Outcome, Reason, State, UndefinedBehaviour};
+use cmm::program::{CheckId, EdgeId, HavocKind, LocId, PathStep, ProcId, Program, VarKind};
+use cmm::types::Type;
+use cmm::{parse, print};
 use expect_test::expect;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
+use testing::programs::pointers::generate;
 
 fn parsed(text: &str) -> Program {
     parse::program(text).unwrap_or_else(|d| panic!("{} at {:?} in\n{text}", d.message, d.span))
@@ -118,11 +118,11 @@ proptest! {
     fn runs_are_the_same_step_by_step(bytes in proptest::collection::vec(any::<u8>(), 100..160), seed: u64) {
         let text = small(&bytes);
         let program = parsed(&text);
-        prop_assert_eq!(crate::check::check(&program), Vec::<String>::new());
+        prop_assert_eq!(cmm::check::check(&program), Vec::<String>::new());
         let kept = program.vars.ids().filter(|v| bytes[v.index() % bytes.len()] % 5 == 0).collect();
         let oracle = AliasOracle::new(&program, AliasMode::Das);
         let after = propagate(&program, &oracle, &kept).program;
-        prop_assert_eq!(crate::check::check(&after), Vec::<String>::new());
+        prop_assert_eq!(cmm::check::check(&after), Vec::<String>::new());
         for seed in [seed, seed ^ 1, seed ^ 2] {
             prop_assert_eq!(run(&program, seed), run(&after, seed), "{}\n{}", text, print::program(&after, None));
         }
@@ -140,7 +140,7 @@ proptest! {
             }
         }
         let after = propagated(&program).program;
-        prop_assert_eq!(crate::check::check(&after), Vec::<String>::new());
+        prop_assert_eq!(cmm::check::check(&after), Vec::<String>::new());
         prop_assert_eq!(run(&program, seed), run(&after, seed));
         // And the propagated program's oracle is right about it, slices included.
         let oracle = AliasOracle::new(&after, AliasMode::Das);
@@ -156,7 +156,7 @@ proptest! {
             let outcome = run(&after, seed).0;
             prop_assert!(outcome == before || drawn(&outcome), "{outcome:?}");
             let twice = slice(&after, &AliasOracle::new(&after, AliasMode::Das)).program;
-            prop_assert_eq!(crate::check::check(&twice), Vec::<String>::new());
+            prop_assert_eq!(cmm::check::check(&twice), Vec::<String>::new());
             let outcome = run(&twice, seed).0;
             prop_assert!(outcome == before || drawn(&outcome), "{outcome:?}");
         }

@@ -1,10 +1,10 @@
 //! Generators of random expressions, for tests of several modules.
 
-use crate::expr::{BinOp, Expr, FloatOp, Lvalue, UnOp};
-use crate::extent::extent_type;
-use crate::parse;
-use crate::program::Program;
-use crate::types::{FloatType, IntType, Type};
+use cmm::expr::{BinOp, Expr, FloatOp, Lvalue, UnOp};
+use cmm::extent::extent_type;
+use cmm::parse;
+use cmm::program::Program;
+use cmm::types::{FloatType, IntType, Type};
 use ieee::{Arithmetic, Rounding};
 use proptest::prelude::*;
 use std::sync::OnceLock;

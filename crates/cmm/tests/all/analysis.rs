@@ -1,17 +1,13 @@
 //! Tests of the oracle on small programs in the printed form.
 
-mod addresses;
-mod allocators;
-mod soundness;
-
-use super::*;
-use crate::expr::{Expr, Lvalue};
-use crate::parse;
-use crate::program::{Op, ProcId, Program};
+use cmm::analysis::*;
+use cmm::expr::{Expr, Lvalue};
+use cmm::parse;
+use cmm::program::{Op, ProcId, Program};
 use expect_test::{Expect, expect};
 use std::fmt::Write;
 
-fn program(text: &str) -> Program {
+pub(crate) fn program(text: &str) -> Program {
     parse::program(text).unwrap_or_else(|d| panic!("{} at {:?}", d.message, d.span))
 }
 
@@ -421,12 +417,12 @@ fn function_pointers_become_branches() {
     let program = program(CALLBACKS);
     let oracle = AliasOracle::new(&program, AliasMode::Das);
     let resolved = resolve_indirect(&program, &oracle).expect("all targets are known");
-    assert_eq!(crate::check::check(&resolved), Vec::<String>::new());
+    assert_eq!(cmm::check::check(&resolved), Vec::<String>::new());
     let main = resolved.find_proc("main").unwrap();
     let edges: Vec<String> = resolved.procs[main]
         .edges
         .iter_enumerated()
-        .map(|(e, edge)| format!("{} -> {}: {}", edge.src, edge.dst, crate::print::edge(&resolved, main, e)))
+        .map(|(e, edge)| format!("{} -> {}: {}", edge.src, edge.dst, cmm::print::edge(&resolved, main, e)))
         .collect();
     expect![[r#"
         L0 -> L1: table[0] = &inc;
@@ -495,9 +491,9 @@ fn effects_of_calls() {
         let sets = [oracle.mods(p), oracle.refs(p)].map(|s| cell_names(&program, &oracle, s));
         writeln!(out, "{}{recursive}: writes {}; reads {}", proc.name, sets[0], sets[1]).unwrap();
         for (e, edge) in proc.edges.iter_enumerated() {
-            if matches!(edge.op, crate::program::Op::Call { .. }) {
+            if matches!(edge.op, cmm::program::Op::Call { .. }) {
                 let mods = cell_names(&program, &oracle, oracle.edge_mods(p, e));
-                writeln!(out, "  {} changes {mods}", crate::print::edge(&program, p, e)).unwrap();
+                writeln!(out, "  {} changes {mods}", cmm::print::edge(&program, p, e)).unwrap();
             }
         }
     }
@@ -543,7 +539,7 @@ fn liveness_and_slices() {
         .ids()
         .flat_map(|p| program.procs[p].edges.ids().map(move |e| (p, e)))
         .filter(|(p, e)| program.procs[*p].edges[*e] != sliced.program.procs[*p].edges[*e])
-        .map(|(p, e)| crate::print::edge(&program, p, e))
+        .map(|(p, e)| cmm::print::edge(&program, p, e))
         .collect();
     expect![[r#"
         x = n;
@@ -574,13 +570,13 @@ proc void main() {{ local int i; local int k; entry L0; exit L9;
 L8: check(c0, g == 0); goto L9;
 L9: }}"
     ));
-    assert_eq!(crate::check::check(&program), Vec::<String>::new());
+    assert_eq!(cmm::check::check(&program), Vec::<String>::new());
     let sliced = slice(&program, &AliasOracle::new(&program, AliasMode::Das)).program;
-    assert_eq!(crate::check::check(&sliced), Vec::<String>::new());
+    assert_eq!(cmm::check::check(&sliced), Vec::<String>::new());
     let main = &sliced.procs[sliced.entry];
     let shown = main.edges.iter_enumerated().filter(|(_, edge)| edge.op != Op::Skip);
     let lines =
-        shown.map(|(e, edge)| format!("{}: {}", edge.src, crate::print::edge(&sliced, sliced.entry, e)));
+        shown.map(|(e, edge)| format!("{}: {}", edge.src, cmm::print::edge(&sliced, sliced.entry, e)));
     lines.collect::<Vec<_>>().join("\n")
 }
 

@@ -1,16 +1,17 @@
 //! Copies of allocators: what they are for, and that executions stay as they are.
 
-use super::*;
-use crate::analysis::allocators::copied;
-use crate::arbitrary::pointers::generate;
-use crate::check;
-use crate::interp::{self, Inputs, Limits, Outcome};
-use crate::program::{CheckId, EdgeId, HavocKind};
-use crate::types::Type;
+use crate::analysis::program;
 use base::Span;
+use cmm::analysis::{AliasMode, AliasOracle, Object, copy_allocators, copy_per_call};
+use cmm::check;
+use cmm::interp::{self, Inputs, Limits, Outcome};
+use cmm::program::{CheckId, EdgeId, HavocKind};
+use cmm::types::Type;
+use cmm::{ProcId, Program};
 use interp::Value;
 use proptest::prelude::*;
 use std::sync::atomic::AtomicBool;
+use testing::programs::pointers::generate;
 
 /// Two types from one allocator, which clears what it gives, by way of another one.
 const TWO_TYPES: &str = "model LP64; entry main;
@@ -46,7 +47,7 @@ fn an_allocator_of_several_types_is_one_for_each_call() {
     assert_eq!(blobs(&p), 1);
     let copies = copy_allocators(&mut p, AliasMode::Das);
     assert_eq!(check::check(&p), Vec::<String>::new());
-    assert_eq!(blobs(&p), 0, "{}", crate::print::program(&p, None));
+    assert_eq!(blobs(&p), 0, "{}", cmm::print::program(&p, None));
     let names: Vec<&str> = p.procs.iter().map(|p| p.name.as_str()).collect();
     assert_eq!(names, ["get", "kzalloc", "main", "kzalloc__2", "get__2"]);
     assert!(copies.iter().all(|(copy, of)| p.vars[*copy].name == p.vars[*of].name));
@@ -107,7 +108,7 @@ impl Inputs for Drawn {
         }
     }
 
-    fn choose_edge(&mut self, _: ProcId, _: crate::program::LocId, enabled: &[EdgeId]) -> usize {
+    fn choose_edge(&mut self, _: ProcId, _: cmm::program::LocId, enabled: &[EdgeId]) -> usize {
         self.draw() as usize % enabled.len()
     }
 }
@@ -132,7 +133,7 @@ proptest! {
         let before = program(&generate(&bytes));
         let wanted = before.procs.ids().filter(|p| before.procs[*p].has_body && *p != before.entry).collect();
         let mut after = before.clone();
-        copied(&mut after, &wanted);
+        copy_per_call(&mut after, &wanted);
         prop_assert_eq!(check::check(&after), Vec::<String>::new());
         prop_assert_eq!(outcome(&before, seed), outcome(&after, seed));
     }
