@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use crate::world::Base;
 
-/// Which state `old` speaks of.
+/// The state that `old` refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Entry {
     /// The entry of the procedure that the operation stands in.

@@ -107,7 +107,7 @@ struct Frame {
 pub(crate) struct Follower<'a, 't> {
     text: &'t Text<'a>,
     frames: Vec<Frame>,
-    /// How many conditions were looked at.
+    /// How many conditions were checked.
     pub(crate) checked: usize,
 }
 
