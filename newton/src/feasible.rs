@@ -251,7 +251,7 @@ const LOWEST_OBJECT: i128 = 0x1000;
 /// How many assumptions a core may have for each to be tried without.
 pub(crate) const MINIMISE: usize = 60;
 
-/// So many axioms that have nothing to do with a core are worth a prover without them.
+/// With at least this many axioms unrelated to a core, a prover without them is worth while.
 const UNRELATED: usize = 100;
 
 /// Gives the prover what always holds.

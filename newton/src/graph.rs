@@ -78,7 +78,7 @@ pub(crate) struct Graph {
     pub(crate) fold: Fold,
     /// For each activation its frame.
     pub(crate) frame_of: Vec<usize>,
-    /// For each frame that of the caller; of use only where frames are told apart by it.
+    /// The caller's frame of each frame; of use only where frames are distinguished by it.
     callers: Vec<Option<usize>>,
     /// Positions with relations; 0 is the entry.
     pub(crate) cuts: Vec<Cut>,

@@ -16,7 +16,7 @@ use pred::{IntMode, Precision, Predicate, Scope};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// In so many procedures that are isomorphic some predicate has to be known.
+/// A predicate has to be known in at least this many isomorphic procedures.
 const SEVERAL: usize = 2;
 
 /// More predicates than this are not learned at once.

@@ -13,16 +13,16 @@ use std::collections::BTreeSet;
 /// Most steps that are added to a path.
 const MOST_STEPS: usize = 8192;
 
-/// Most turns that are added to a path.
+/// At most this many iterations are added to a path.
 const MOST_TURNS: usize = 1024;
 
-/// Most loops of one path that get turns.
+/// At most this many loops of one path get iterations.
 const MOST_LOOPS: usize = 8;
 
-/// So many turns of those added may matter for a refutation.
+/// At most this many of the added iterations may matter for a refutation.
 const MOST_THAT_MATTER: usize = 2;
 
-/// What comes of more turns.
+/// The result of adding iterations.
 pub enum Past {
     /// The longer path is feasible.
     Feasible {
@@ -103,8 +103,8 @@ impl Added {
     }
 }
 
-/// The path with so many more turns of a loop that the last condition of the core may hold, if that condition is asked in each turn:
-/// it leaves the loop, or it is the failure of a check in it.
+/// The path with enough more iterations of a loop that the last condition of the core may hold, if that condition is
+/// tested in each iteration: it leaves the loop, or it is the failure of a check in it.
 fn longer(refuted: &Refuted<'_>) -> Option<(Path, Added)> {
     let steps = &refuted.path.steps;
     let at = refuted.core().filter(|a| a.role == Role::Condition).map(|a| a.step).max()?;
@@ -118,7 +118,8 @@ fn longer(refuted: &Refuted<'_>) -> Option<(Path, Added)> {
     (turns > 0).then(|| (Path { steps: with(turns) }, Added { first: at, turn: turn.len(), turns }))
 }
 
-/// The steps of the last turn before a step that begins another one: from the same location in the same activation.
+/// The steps of the last iteration before a step that begins another one: from the same location in the same
+/// activation.
 fn turn_before<'p>(refuted: &Refuted<'p>, at: usize) -> Option<&'p [PathStep]> {
     let place = |step: usize| match refuted.path.steps[step] {
         PathStep::Edge(p, e) => {

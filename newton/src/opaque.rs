@@ -75,7 +75,7 @@ impl Opaque {
         Opaque { guess, ..Opaque::default() }
     }
 
-    /// Whether what is known rests on that guess.
+    /// Whether what is known depends on that guess.
     pub(crate) fn guesses(&self) -> bool {
         self.guess
     }
@@ -85,7 +85,7 @@ impl Opaque {
         *self = Opaque { lost: true, ..Opaque::new(self.guess) };
     }
 
-    /// A value of the type, so many bytes wide, is written.
+    /// Records the write of a value of the type, `width` bytes wide.
     pub(crate) fn write(&mut self, at: Term, width: i128, ty: &Type, value: Term) {
         self.push(Access { place: Place::of(&at), at, width, ty: ty.clone(), value, kind: Kind::Written });
     }

@@ -12,7 +12,7 @@ use pred::normal::{Normal, atoms, normalise};
 use pred::{IntMode, Precision, Predicate};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Of so many variables that are alike some value has to be known.
+/// Some value has to be known for at least this many variables that are alike.
 const SEVERAL: usize = 2;
 
 /// Variables with more values than this are left to the paths: the machine with many states is mostly the only one of its kind,

@@ -310,8 +310,8 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    /// What is known of addresses before the edge: a new object lies where no pointer of the predicates points, and
-    /// the oracle tells some locations from the one that is written.
+    /// Adds what is known about addresses before the edge: a new object lies where no pointer of the predicates
+    /// points, and the oracle distinguishes some locations from the one that is written.
     fn apart(&self, sets: &Sets, op: &Op, walk: &mut Walk<'_, '_>) {
         let exprs = || sets.literals.iter().map(|l| &l.expr).chain(&sets.unchanged);
         match op {

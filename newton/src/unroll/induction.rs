@@ -23,7 +23,7 @@ use smt::{Sort, Term};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// A condition that may hold whenever control comes to a place: the head of a loop, or the entry or exit of a recursive
+/// A condition that may hold whenever control reaches a place: the head of a loop, or the entry or exit of a recursive
 /// procedure. Operations in it are total.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Candidate {
@@ -41,7 +41,7 @@ pub struct Candidate {
 pub struct Proved {
     /// The checks that no execution fails, if it fails none before.
     pub checks: BTreeSet<CheckId>,
-    /// Those among them that no execution comes to.
+    /// Those among the checks that no execution reaches.
     pub unreached: BTreeSet<CheckId>,
     /// The candidates that hold as long as no check has failed, by index.
     pub kept: Vec<usize>,
@@ -57,10 +57,10 @@ pub struct Proved {
     pub covered: Covered,
 }
 
-/// Proves what induction over `k` turns proves with these candidates, and says what it has cost, in the prover's resource
-/// units; `None` when the work is too much, calls are nested deeper than is unrolled, or the run was stopped. Calls of the
-/// program are direct. The first `wanted` candidates are decided also where no proof can rest on them, as at loops that are
-/// unrolled.
+/// Proves what induction over `k` iterations proves with these candidates, and returns its cost, in the prover's
+/// resource units; `None` when the work is too much, calls are nested deeper than the unrolling, or the run was
+/// stopped. Calls of the program are direct. The first `wanted` candidates are decided also where no proof can rest
+/// on them, as at loops that are unrolled.
 pub fn prove(
     program: &Program,
     oracle: &AliasOracle,
@@ -87,10 +87,10 @@ pub fn prove(
 
 /// What the induction keeps.
 pub(super) struct Induction<'a, 'e> {
-    /// So many turns at once.
+    /// How many iterations are considered at once.
     k: usize,
     pub(super) candidates: &'e [Candidate],
-    /// So many of them are decided whether or not a proof may rest on them.
+    /// How many of the first candidates are decided whether or not a proof may depend on them.
     pub(super) wanted: usize,
     /// The candidates at each place.
     pub(super) at: BTreeMap<(ProcId, LocId), Vec<usize>>,
@@ -177,7 +177,8 @@ impl<'e> Induction<'_, 'e> {
         self.candidates.len()
     }
 
-    /// The candidates that are decided: those that some proof may rest on, and those that are wanted where they have a place.
+    /// The candidates that are decided: those that some proof may depend on, and those that are wanted where they
+    /// have a place.
     pub(super) fn decided(&self) -> BTreeSet<usize> {
         let wanted = (0..self.wanted).filter(|i| self.met.contains(&self.candidates[*i].at));
         self.assumed.iter().copied().chain(wanted).collect()

@@ -54,7 +54,7 @@ fn differing<'t>(
     a.keys().chain(b.keys()).filter(|cell| a.get(cell) != b.get(cell)).copied()
 }
 
-/// Writes that are looked at to join two arrays element by element.
+/// At most this many writes are followed to join two arrays element by element.
 const WRITES: usize = 2_000;
 
 /// The array that is one or the other; element by element where both come from one array by writes to known indices.

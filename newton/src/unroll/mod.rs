@@ -440,8 +440,8 @@ impl<'a, 'e> Unroller<'a, 'e> {
         Some(())
     }
 
-    /// What tells the executions on one edge behind a location from those on the others; nothing where their conditions
-    /// do.
+    /// Choices that distinguish the executions on one edge behind a location from those on the others; none where the
+    /// edges' conditions do.
     fn choices(&mut self, p: ProcId, edges: &[EdgeId], flow: &mut Flow<'a>) -> Vec<Term> {
         let proc = &self.walk.enc.program.procs[p];
         if let [a, b] = edges
@@ -533,7 +533,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
         Some(Some(flow))
     }
 
-    /// Executions come to a location at which others may be.
+    /// Joins executions into a location that others may have reached.
     fn arrive(&mut self, l: LocId, mut flow: Flow<'a>, flows: &mut Flows<'a>) {
         let Some(there) = flows.get_mut(&l) else {
             flows.insert(l, flow);

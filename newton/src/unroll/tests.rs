@@ -60,7 +60,7 @@ fn answer_about(
 
 #[test]
 fn executions_that_may_go_further_are_asked_about_at_the_end() {
-    // No question whether executions go on has an answer: the last one tells it.
+    // No question whether executions go on has an answer: the last one decides.
     for beyond in [None, Some(ENOUGH)] {
         assert!(matches!(answer("4", 3, 1, beyond, ENOUGH), Unrolled::Safe(_)), "{beyond:?}");
         assert!(matches!(answer("3", 3, 1, beyond, ENOUGH), Unrolled::Fails(_)), "{beyond:?}");

@@ -46,7 +46,7 @@ impl Inputs for Watched<'_> {
             && let Op::Check(_, condition) = &self.program.procs[p].edges[e].op
             && state.value(condition) == Ok(Value::Int(0))
         {
-            // The execution ends before it comes to the location behind.
+            // The execution ends before it reaches the location behind.
             return;
         }
         let place = (state.proc(), state.location());

@@ -119,7 +119,7 @@ fn weakest_preconditions_find_the_relation_that_a_loop_keeps() {
     );
 }
 
-/// A contradiction behind many inputs that have nothing to do with it is told like one without them.
+/// A contradiction behind many unrelated inputs is reported like one without them.
 #[test]
 fn cores_are_found_among_many_inputs() {
     let told = |inputs: usize| {
