@@ -22,7 +22,7 @@ struct Case {
 /// A value.
 #[derive(Clone)]
 enum Value {
-    /// So many leaves from the first on.
+    /// Consecutive leaves: the type of the whole, and the first leaf.
     Leaves(Type, usize),
     /// A number without a type, or a sum of a leaf with a number.
     Number(u32),
