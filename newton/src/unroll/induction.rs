@@ -59,7 +59,7 @@ pub struct Proved {
 
 /// Proves what induction over `k` iterations proves with these candidates, and returns its cost, in the prover's
 /// resource units; `None` when the work is too much, calls are nested deeper than the unrolling, or the run was
-/// stopped. Calls of the program are direct. The first `wanted` candidates are decided also where no proof can rest
+/// stopped. Calls of the program are direct. The first `wanted` candidates are decided also where no proof can depend
 /// on them, as at loops that are unrolled.
 pub fn prove(
     program: &Program,
