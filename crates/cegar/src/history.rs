@@ -1,7 +1,7 @@
-//! What the loop has tried: the paths of the last iterations and what was learned from each. It tells why a run does
-//! not come to an end, and shows when the loop stands still.
+//! The history of the loop: the paths of the last iterations and what was learned from each. It shows why a run does
+//! not end, and when the loop makes no progress.
 //!
-//! Invariant: nothing here changes what the loop does, but for a run that would go round without any change.
+//! Invariant: nothing here changes what the loop does, except for a run that would repeat itself without any change.
 
 use crate::event::{Escalation, Found, Record, Refined};
 use cmm::{CheckId, Path, PathStep, ProcId, Program};

@@ -163,8 +163,8 @@ impl Schedule {
         self.concrete.single
     }
 
-    /// How many iterations a check gets before the others' turn comes (`None` when there are no others), and how many a
-    /// run gets that is given so many.
+    /// How many iterations a check gets before the others continue (`None` when there are no others), and how many a
+    /// run gets in all, at most `iterations`.
     pub fn bounds(&self, iterations: usize) -> (Option<usize>, usize) {
         let others = self.all && self.open().count() > 1;
         let most = match self.concrete.single {
@@ -210,7 +210,8 @@ impl Schedule {
         }
     }
 
-    /// A check is not decided, which is the answer unless another one fails: those are looked at without it.
+    /// Leaves out a check that is not decided, which is the answer unless another one fails, and continues with the
+    /// others.
     fn look_elsewhere(&mut self, failure: Failure, stopped: bool) -> Next {
         let reason = failure.reason.clone();
         let check = failure.check.filter(|c| reason.is_about_one_check() && self.asked.contains(c));
