@@ -46,7 +46,7 @@ pub(super) type Ternary = unsafe extern "C" fn(Z3_context, Z3_ast, Z3_ast, Z3_as
 pub(super) type Variadic = unsafe extern "C" fn(Z3_context, u32, *const Z3_ast) -> Option<Z3_ast>;
 pub(super) type Indexed = unsafe extern "C" fn(Z3_context, u32, Z3_ast) -> Option<Z3_ast>;
 
-/// The symbols of Z3 that are told apart.
+/// The kinds of Z3's symbols that are distinguished.
 const KINDS: [DeclKind; 19] = [
     DeclKind::True,
     DeclKind::False,
