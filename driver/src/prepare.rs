@@ -49,7 +49,7 @@ pub(crate) struct Task {
     pub rules: Vec<RuleState>,
     /// What was added to the files to call the function of `--entry`.
     pub caller: Option<cfront::Harness>,
-    /// How the source speaks of the program's variables.
+    /// The source's names for the program's variables.
     pub words: cfront::Words,
     /// How integers are modelled.
     pub mode: IntMode,
@@ -76,7 +76,7 @@ pub(crate) struct Refusal {
     why: Refused,
     /// What and where.
     diagnostics: Vec<Diagnostic>,
-    /// The files that they speak of.
+    /// The files that the diagnostics refer to.
     sources: SourceMap,
 }
 

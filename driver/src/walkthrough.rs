@@ -19,7 +19,7 @@ use smt::Interrupt;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
-/// Statements and places that are told of at most.
+/// At most this many statements, and as many places, are reported.
 const MOST: usize = 400;
 
 /// Cubes of one set of states.

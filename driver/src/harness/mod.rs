@@ -226,7 +226,7 @@ impl Plan {
                 (Some(drawn), Some(whole)) if whole == &**name => self.objects.push(drawn),
                 _ => self.missing.push(format!("{name} at {place} is {text}")),
             },
-            // The compiler is told to begin with zeros.
+            // An option of the compiler makes memory begin with zeros.
             HavocKind::Uninit | HavocKind::Contents if zero => {}
             HavocKind::Contents => self.missing.push(format!("{CONTENTS} at {place} is {text}")),
             HavocKind::Uninit => self.missing.push(format!("uninitialised memory at {place} is {text}")),

@@ -98,7 +98,7 @@ pub(super) fn rule(result: &Value) -> Option<String> {
     Some(shown(&format!("The rule {rule}{}: {state}.", followed.unwrap_or_default())))
 }
 
-/// What the answer rests on.
+/// The assumptions of the answer.
 pub(super) fn assumed(result: &Value) -> Vec<String> {
     let all = |field: &str| result[field].as_array().cloned().unwrap_or_default();
     let mut out: Vec<String> = all("assumptions").iter().map(|a| shown(text(a, "text"))).collect();

@@ -116,7 +116,7 @@ impl Watcher<'_, '_> {
         self.save(iteration, &format!("trace-{number}.txt"), text);
     }
 
-    /// Tells that a file of `--save` cannot be written.
+    /// Reports that a file of `--save` cannot be written.
     fn kept(&mut self, saved: std::io::Result<()>) {
         if let Err(why) = saved {
             self.log.error(&format!("--save: {why}"));

@@ -8,7 +8,7 @@ use cmm::Path;
 use newton::{Needed, Refuted};
 use serde_json::{Value, json};
 
-/// Steps that are told at most, conditions of each, and characters of one.
+/// At most this many steps are reported, conditions of each step, and characters of one condition.
 const STEPS: usize = 60;
 const CONDITIONS: usize = 12;
 const LONGEST: usize = 300;

@@ -110,7 +110,8 @@ pub(crate) fn undefined(task: &Task, access: &Undefined, stop: &AtomicBool) -> A
     Answer { verdict, body, json, warnings: vec![] }
 }
 
-/// The answer about a program in which every execution has undefined behaviour before it comes to a check, as one has shown.
+/// The answer about a program in which every execution has undefined behaviour before it reaches a check, as one has
+/// shown.
 pub(crate) fn undefined_before(
     task: &Task,
     checks: &Checks,

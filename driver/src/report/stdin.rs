@@ -111,7 +111,7 @@ struct Writer<'a> {
     after: After,
     /// Nothing more can be read.
     ended: bool,
-    /// The line that is being read has so many characters at most.
+    /// The length limit of the line that is being read, and how many of its characters have been read.
     line: Option<(i128, i128)>,
     /// The directives of `scanf` that follow, and how many conversions are still made.
     scan: Option<(&'a [Scanned], i128)>,

@@ -11,7 +11,7 @@ use cmm::{Callee, CheckKind, EdgeKind, HavocKind, Op, Path, PathStep, Program, V
 use serde_json::json;
 use std::fmt::Write;
 
-/// The execution in lines, and what they speak of.
+/// The execution in lines, and the objects and rules in them.
 pub(crate) struct Story<'t> {
     task: &'t Task,
     speech: Speech<'t>,

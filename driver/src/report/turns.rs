@@ -28,7 +28,7 @@ pub(crate) struct Head {
 pub(crate) enum Part {
     /// The line with this number.
     Line(usize),
-    /// In place of the lines of so many turns.
+    /// Stands for the lines of some iterations.
     Turns {
         /// The loop.
         head: Head,

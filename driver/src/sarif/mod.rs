@@ -101,7 +101,7 @@ fn of_result(result: &Value, places: &mut Places) -> Vec<Value> {
 fn finding(result: &Value, check: &Value, places: &mut Places) -> Value {
     let kind = text(check, "kind");
     let failing = check["verdict"] == "UNSAFE";
-    // A run that ends with the first error tells of it at the top.
+    // A run that ends with the first error reports it at the top.
     let error = if check["trace"].is_array() { check } else { result };
     let at = match (failing, check["calls"].get(0)) {
         (true, _) if error["location"].is_object() => &error["location"],

@@ -141,7 +141,7 @@ impl<'a> Passed<'a> {
             }
         }
         loop {
-            // What cannot be told may hold.
+            // A condition whose value is unknown may hold.
             self.strayed |= self.avoided().iter().any(|goal| holds(state, goal) != Some(false));
             let Some(goal @ Goal::Holds(_)) = self.goal() else { return };
             match holds(state, goal) {

@@ -176,7 +176,8 @@ fn what_a_batch_refuses() {
     assert_eq!(untouched, PROPERTY);
 }
 
-/// `--each-function`: a line for each function, what has nothing to be checked is no error, and no other is looked at.
+/// `--each-function`: a line for each function; a function with nothing to check is not an error, and no other is
+/// checked.
 #[test]
 fn each_function_has_a_line_of_a_table() {
     let folder = testing::folder();

@@ -206,7 +206,7 @@ pub(super) struct Keeper {
 }
 
 impl Keeper {
-    /// Opens the file, reads its results (unless it begins afresh) and cuts off what is no whole line. The file is
+    /// Opens the file, reads its results (unless it begins afresh) and cuts off an incomplete last line. The file is
     /// locked as long as the batch runs.
     ///
     /// # Errors

@@ -84,7 +84,7 @@ fn folder_for(name: &str, taken: &mut BTreeSet<String>) -> String {
 }
 
 fn task(path: PathBuf, front_end: &FrontEnd) -> Task {
-    // A definition that is refused is reported by the check itself, and what is no file is for the check to read.
+    // A refused definition is reported by the check itself, and anything other than a file is left to the check.
     let request =
         path.is_file().then(|| front::request(std::slice::from_ref(&path), front_end).ok()).flatten();
     let expected = request.and_then(|Request { expected, .. }| expected);

@@ -1,7 +1,7 @@
 //! `slam run`: one concrete execution. What the program prints goes to the standard streams as it would, the exit
-//! code is the program's, and `--json` tells which checks were reached and which inputs were drawn.
+//! code is the program's, and `--json` reports which checks were reached and which inputs were drawn.
 //!
-//! Invariant: the same input, options and seed give the same output; nothing depends on time but where
+//! Invariant: the same input, options and seed give the same output; nothing depends on time except where
 //! `--time-limit` stops the execution.
 
 mod supply;
@@ -21,7 +21,7 @@ pub(crate) use supply::{parse, text};
 /// Exit code of an execution that does what C leaves undefined.
 const EXIT_UNDEFINED: i32 = 11;
 
-/// Exit code of a program that calls `abort`, as a shell tells it.
+/// Exit code of a program that calls `abort`, as a shell reports it.
 const EXIT_ABORT: i32 = 134;
 
 /// How an execution ended.
