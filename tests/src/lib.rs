@@ -103,7 +103,7 @@ pub fn program(name: &str) -> PathBuf {
     folder.join(name)
 }
 
-/// What `work` gives for each of the numbers below `n`, done by so many threads.
+/// The results of `work` for each of the numbers below `n`, computed by `threads` threads.
 pub fn parallel<T: Send>(threads: usize, n: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let (next, results) = (AtomicUsize::new(0), Mutex::new(vec![]));
     let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|at| *at < n);

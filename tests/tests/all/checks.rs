@@ -108,7 +108,7 @@ fn tasks_choose_checks_and_compare_verdicts() {
     assert_eq!(run.verdict(), "UNKNOWN(memory not freed)", "\n{}", run.stderr);
 }
 
-/// A list of kinds is looked at besides the program's own assertions, unless it says that nothing else is.
+/// A list of kinds is checked besides the program's own assertions, unless it says that nothing else is.
 #[test]
 fn lists_add_to_the_assertions() {
     let [wrong, right] = [("x != 3", "twin_unsafe.c"), ("x != 3 || x == 3", "twin_safe.c")].map(|(condition, name)| {

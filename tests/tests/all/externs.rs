@@ -214,7 +214,8 @@ fn objects_of_their_own() {
     assert!(run.stdout.contains("assumed: --unknown-pointers fresh"), "{}", run.stdout);
 }
 
-/// Where it is refused to assume anything of pointers from outside, executions that come to such a call have no answer; others do.
+/// Where assumptions about pointers from outside are refused, executions that reach such a call have no answer;
+/// others do.
 #[test]
 fn pointers_from_outside_are_refused_on_request() {
     let text = |before: &str| {
@@ -267,7 +268,7 @@ fn pointers_from_outside_lead_to_objects() {
     );
 }
 
-/// How large an object from outside is, and what it is part of, is not known: no error rests on that.
+/// How large an object from outside is, and what it is part of, is not known: no error depends on that.
 #[test]
 fn no_error_rests_on_the_size_of_an_object_from_outside() {
     let with = |body: &str| format!("{FIND}int main(void) {{ {body} }}");

@@ -283,7 +283,7 @@ fn ignored_signals_are_no_handlers() {
 #[test]
 fn errors_are_numbered() {
     pair("errno", "errno = 0; assert(errno == 0);", "errno = 0; assert(errno == 1);");
-    // Whether the call fails is not known, and no error rests on it.
+    // Whether the call fails is not known, and no error depends on it.
     let may_fail = main_verdict("errno_zero", "errno = 0; printf(\"x\"); assert(errno == 0);");
     assert_eq!(may_fail, "UNKNOWN(no model: printf)");
     let may_fail = main_verdict("errno_new", "errno = 5; printf(\"x\"); assert(errno == 5);");

@@ -1,10 +1,10 @@
-//! Unrolled programs: loops with few turns need no invariants, errors behind many turns no predicates, and the certificate
-//! says how many turns there are.
+//! Unrolled programs: loops with few iterations need no invariants, errors behind many iterations no predicates, and
+//! the certificate says how many iterations there are.
 
 use serde_json::Value;
 use tests::slam;
 
-/// The sum of the first squares, of which no predicate without a product tells anything.
+/// The sum of the first squares, about which no predicate without a product says anything.
 const SQUARES: &str = "extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
 int squares(int n) {
