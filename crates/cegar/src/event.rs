@@ -1,6 +1,6 @@
-//! What happens in the loop, as data: whoever watches it turns this into logs, tables and files.
+//! Events of the loop, as data: observers turn them into logs, tables and files.
 //!
-//! Invariant: apart from times, everything in here is the same for every run and any number of threads.
+//! Invariant: apart from times, all events are the same for every run and any number of threads.
 
 use bp::Program;
 use c2bp::{Abstraction, Clause, Combination};

@@ -1,5 +1,6 @@
-//! Induction beside the abstraction: what bounds, the program's conditions and executions suggest for loops is proved, as far as
-//! it holds, with all paths of a turn at once, and decides the checks that follow from it.
+//! Induction beside the abstraction: candidate invariants of loops, suggested by bounds, the program's conditions and
+//! executions, are proved as far as they hold, with all paths of an iteration at once, and decide the checks that
+//! follow.
 //!
 //! Invariant: the effort is counted in the prover's units; an attempt that costs too much is not repeated before the loop ends.
 

@@ -1,5 +1,5 @@
 //! Candidates for invariants of loops from concrete executions: the program is executed with small and large inputs, and with
-//! inputs that lead to different places ([`Search`]), and what the states at the head of a loop have in common is
+//! inputs that lead to different places ([`Search`]), and common properties of the states at the head of a loop are
 //! guessed ([`invariants::observed`]).
 //!
 //! Invariant: as with the executions of [`probe`](crate::probe), seeds are fixed and the work is bounded in steps, so that the

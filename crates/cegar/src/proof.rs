@@ -1,4 +1,4 @@
-//! Why no execution fails a check: what the abstraction reaches.
+//! Evidence that no execution fails a check: the states that the abstraction reaches.
 
 use crate::coverage::{self, Unreached};
 use crate::facts::Fact;

@@ -1,4 +1,4 @@
-//! The last stage: what keeps an infeasible path from coming back.
+//! The last stage of an iteration: refinement of the abstraction, so that an infeasible path does not come back.
 
 use crate::event::{Blocked, Escalation, Event, Finder, Found, PathAnswer, Probes, Record, Refined, Stage};
 use crate::path::{AbstractPath, AbstractState, AbstractStep};

@@ -1,9 +1,10 @@
-//! Several checks of one program: which of them the next run of the loop decides, how long it may take, and when all is
-//! said. A pure function ([`Schedule::next`]) from how a run has ended to what is done next; the caller does it.
+//! The schedule of several checks of one program: which of them the next run of the loop decides, how long it may
+//! take, and when all are decided. A pure function ([`Schedule::next`]) from the end of a run to the next action,
+//! which the caller carries out.
 //!
 //! Each verdict is about its check failing first: an execution ends at the first check that fails. So a check that is
-//! decided, or that has to wait, is assumed to hold while others are decided, and their verdicts stay what they are
-//! whatever becomes of it. Only what is not modelled can never be assumed to hold.
+//! decided, or that has to wait, is assumed to hold while others are decided, and their verdicts are independent of its
+//! own. Only checks for unmodelled behaviour can never be assumed to hold.
 
 use crate::{Conclusion, Failure, Proof, Reason, SwitchReason, Unreached, Witness};
 use cmm::CheckId;

@@ -1,6 +1,6 @@
-//! Bounded model checking beside the abstraction \[BCCZ99\]: the more the abstraction has asked the prover, the further the
-//! program is unrolled, and once more before there is no answer. Loops with few turns need no invariants then, and errors
-//! behind many turns no predicates.
+//! Bounded model checking beside the abstraction \[BCCZ99\]: the more prover calls the abstraction has made, the
+//! further the program is unrolled, and once more before the loop ends without an answer. Loops with few iterations
+//! need no invariants then, and errors behind many iterations no predicates.
 //!
 //! Invariant: the effort is counted, and grows with that of the abstraction.
 

@@ -1,5 +1,5 @@
-//! The inputs of one execution: at each place of the program known answers first, one after the other, and drawn ones
-//! behind them.
+//! The inputs of one execution: at each place of the program first the known values, one after the other, then random
+//! ones.
 
 use super::number;
 use super::states::States;
