@@ -1,8 +1,8 @@
 //! The graph of a path: its positions, the moves between them, and the segments of steps between the positions that get
 //! a relation in Horn clauses. All refiners that solve clauses work on it; what counts as one position is a choice ([`Fold`]).
 //!
-//! Cuts are where ways meet or part, and, where calls are steps of their own, before and behind each call. Between two of
-//! them lies one segment.
+//! Cuts are where paths join or branch, and, where calls are steps of their own, before and behind each call. Between
+//! two of them lies one segment.
 
 use crate::unfold::Unfolding;
 use base::Id;

@@ -1,7 +1,8 @@
-//! Paths that leave a loop too early. A loop that the program goes round a hundred times is left after none, one, two, … turns in
-//! the abstraction, and each of these paths is refuted by the loop alone. What keeps the program from the error is found at once on
-//! the path that makes all turns, and predicates that refute that one mostly refute the short ones too. Only loops whose number of
-//! turns the program computes with constants are followed: for others invariants are what helps.
+//! Paths that leave a loop too early. A loop with a hundred iterations is left after none, one, two, … of them in the
+//! abstraction, and each of these paths is refuted by the loop alone. The reason why the program does not reach the
+//! error is found at once on the path with all iterations, and predicates that refute that one mostly refute the
+//! short ones too. Only loops whose number of iterations the program computes from constants are followed: others
+//! need invariants.
 
 use crate::feasible::{self, Role};
 use crate::refuted::{Refinement, Refuted};

@@ -1,6 +1,7 @@
-//! Memory that is accessed at several types, as far as addresses tell what is read: a value that was written or read at the same
-//! address at the same type, with nothing between that may have changed it; or, where integers are bit-vectors, the bytes of such
-//! integers. All such memory is one cell of the oracle, and no byte of it belongs to another cell.
+//! Memory that is accessed at several types, as far as addresses determine the value: one that was written or read at
+//! the same address at the same type, with nothing between that may have changed it; or, where integers are
+//! bit-vectors, the bytes of such integers. All such memory is one cell of the oracle, and no byte of it belongs to
+//! another cell.
 //!
 //! Invariant: a write that is not noted makes everything unknown ([`Opaque::forget`]).
 

@@ -1,4 +1,4 @@
-//! Predicates that no path has asked for.
+//! Predicates suggested by the structure of the program, before a path needs them.
 
 use crate::callees::Callees;
 use crate::isomorphic::Isomorphic;

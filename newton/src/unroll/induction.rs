@@ -1,15 +1,17 @@
-//! Induction over the turns of loops \[SSS00\] with all paths at once: at the head of a loop stands any state that differs
-//! from the one before the loop in what the loop writes, and in which the invariants hold; the loop's body is executed
-//! once from there. With k > 1 the first k - 1 turns are executed as they are, and k - 1 turns that are assumed to fail no
-//! check come before the one that is examined. Loops whose number of turns the program computes with constants are
-//! unrolled. A recursive procedure is treated likewise: its calls end in any state in which the invariants of its exit
-//! hold, and its body is executed once from any state in which those of its entry do.
+//! k-induction over the iterations of loops \[SSS00\] with all paths at once: at the head of a loop any state is
+//! assumed that differs from the one before the loop only in what the loop writes, and in which the invariants hold;
+//! the loop's body is executed once from there. With k > 1 the first k - 1 iterations are executed as they are, and k
+//! - 1 iterations that are assumed to fail no check come before the one that is examined. Loops whose number of
+//! iterations the program computes from constants are unrolled. A recursive procedure is treated likewise: its calls
+//! end in any state in which the invariants of its exit hold, and its body is executed once from any state in which
+//! those of its entry do.
 //!
-//! Which candidates are invariants is found by leaving out those that are not implied (the module `houdini` beside this one).
+//! The invariants among the candidates are found by dropping those that are not implied (the module `houdini` beside
+//! this one).
 //!
-//! Invariant: what is assumed of a moment of an execution is shown of all earlier ones. So an execution that fails a check
-//! has a first moment at which a check, or an invariant that was kept, does not hold; the formula of that moment has a
-//! model.
+//! Invariant: whatever is assumed at a point of an execution is shown for all earlier points. So an execution that
+//! fails a check has a first point at which a check, or a kept invariant, does not hold; the formula of that point
+//! has a model.
 
 use super::broken::{self, Broken, Moment};
 use super::instances::Deferred;

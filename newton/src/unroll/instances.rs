@@ -1,10 +1,10 @@
-//! What is true of all elements of arrays, for some of them.
+//! Conditions about all elements of arrays, instantiated for some of them.
 //!
 //! Candidates about all numbers of a range ([`ForAll`]). Where one is to be shown, an arbitrary number stands for the bound
 //! variable. Where one is assumed, it is instantiated: with the numbers for which its condition reads an array where
 //! something else does, as far as the address determines the number.
 //!
-//! Memory after a large block is written is a new array, of which it is said at the addresses that something reads what is there.
+//! Memory after a large block is written is a new array; its contents are stated at the addresses that something reads.
 //!
 //! Invariant: an instance follows from the condition about all numbers, so each choice of numbers is sound, and a
 //! candidate that needs others is only not shown. There is one arbitrary number for each type, shared by all

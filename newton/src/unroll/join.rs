@@ -1,4 +1,4 @@
-//! Two symbolic states that meet at a location, as one: what differs is `if` the first `then` … `else` ….
+//! The join of two symbolic states at a location: differing values become `if` the first `then` … `else` ….
 
 use crate::state::PathState;
 use cmm::analysis::{CellId, CellKind};

@@ -1,13 +1,13 @@
-//! Bounded model checking \[BCCZ99\]: all paths of the program up to some turns of each loop, as one formula. Paths that
-//! meet at a location go on as one, so the formula grows with the statements that are executed and not with the paths.
-//! Where no execution takes more turns, the program is decided.
+//! Bounded model checking \[BCCZ99\]: all paths of the program up to a bound on the iterations of each loop, as one
+//! formula. Paths that meet at a location are merged, so the formula grows with the statements that are executed and
+//! not with the paths. Where no execution takes more iterations, the program is decided.
 //!
-//! The values are those that paths are decided by ([`crate::decide`]): what is over-approximated there is here as well.
-//! So the answer "no check fails" covers every execution, and a path that is found is a claim which the decision about that
-//! path, and its replay, have to confirm.
+//! The encoding is that of single paths ([`crate::decide`]): over-approximations there are over-approximations here
+//! as well. So the answer "no check fails" covers every execution, and a path that is found is a claim which the
+//! decision about that path, and its replay, have to confirm.
 //!
-//! Invariant: an execution that is left out is noted (`cut`), and nothing is safe then; so is one of which it is not known
-//! whether it is possible (`further`), and nothing is safe unless it turns out that none of these are.
+//! Invariant: executions that are left out are noted (`cut`), and nothing is safe then; so are executions that may be
+//! impossible (`further`), and nothing is safe unless all of these turn out to be impossible.
 
 pub mod broken;
 mod calls;

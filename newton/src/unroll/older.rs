@@ -1,9 +1,9 @@
-//! Pointers in a state that stands for those after any number of turns or calls: they lead to objects that are older than those
-//! that the program makes from there on.
+//! Pointers in a state that stands for those after any number of iterations or calls: they lead to objects that are
+//! older than those that the program makes from there on.
 //!
-//! A new object lies where no pointer points (docs/guide/trust.md). Along a path that follows from how addresses are given out;
-//! in an arbitrary state it has to be said. It is said of pointers that lead to known objects only, and in programs that
-//! make no pointers of numbers: a number may be the address of what comes later.
+//! A new object lies where no pointer points (docs/guide/trust.md). Along a path this follows from the allocation of
+//! addresses; in an arbitrary state it has to be assumed. It is assumed only for pointers that lead to known objects,
+//! and in programs that do not convert numbers to pointers: a number may be the address of a later object.
 
 use super::{Flow, Unroller};
 use cmm::analysis::{AliasOracle, CellKind};

@@ -1,4 +1,4 @@
-//! Answers where the prover gives up on some of the questions.
+//! Answers when the prover gives up on some of the queries.
 
 use super::{Bounds, Unrolled, unroll_by};
 use cmm::analysis::{AliasMode, AliasOracle};
