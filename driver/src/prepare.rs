@@ -1,4 +1,4 @@
-//! From the front end's program to what the loop works on: checked, function pointers resolved, sliced,
+//! Preparation of the front end's program for the loop: checked, function pointers resolved, sliced,
 //! constants and copies propagated, with the alias oracle and the integer mode.
 
 use crate::options::{Integers, Preparation};

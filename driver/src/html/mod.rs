@@ -1,7 +1,7 @@
-//! Results as a page to look at: one file that needs nothing else, made from a result as `--json` has it and from the text of
+//! Results as a self-contained HTML page, made from a result as `--json` has it and from the text of
 //! the program.
 //!
-//! Invariants: whatever the program's text is, it is shown as text; the page asks for nothing from anywhere, and its policy
+//! Invariants: whatever the program's text is, it is shown as text; the page loads nothing, and its policy
 //! forbids it to; everything can be read without its script, which steps, folds and searches.
 
 mod chart;

@@ -1,4 +1,4 @@
-//! The text of the program, with what is known of its lines beside them.
+//! The text of the program, with remarks beside its lines.
 
 use super::steps;
 use super::words::{State, shown, text};

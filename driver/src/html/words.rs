@@ -1,4 +1,4 @@
-//! What a result says, in sentences.
+//! The contents of a result, in sentences.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! What a result says about places, for editors: diagnostics with the execution as related places, and notes for a line.
+//! A result as seen by editors: diagnostics with the execution as related places, and notes for a line.
 
 use super::text::{self, Encoding, Files};
 use crate::html;

@@ -1,5 +1,5 @@
-//! What becomes of the events of the loop: the log (`-v`), the files of `--save`, the figures of `--stats` and the line that
-//! says what is being done.
+//! Observers of the loop's events: the log (`-v`), the files of `--save`, the figures of `--stats` and the progress
+//! line.
 
 mod figures;
 pub(crate) mod history;

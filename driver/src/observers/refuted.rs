@@ -1,5 +1,5 @@
-//! Why the path of an iteration cannot be executed, for pages: the steps that matter, what has to hold before each of them for
-//! the path to go on, and the predicates that were taken from that.
+//! Why the path of an iteration cannot be executed, for pages: the steps that matter, the condition before each of
+//! them under which the path goes on, and the predicates taken from these.
 
 use super::record::span;
 use crate::prepare::Task;

@@ -1,4 +1,4 @@
-//! The options of `slam check`, by what they are about.
+//! The options of `slam check`, by topic.
 
 use super::{Integers, Preparation};
 use crate::witness::Format;

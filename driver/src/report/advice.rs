@@ -1,4 +1,4 @@
-//! What a user may try after an answer that is UNKNOWN.
+//! Advice on what to try after an UNKNOWN answer.
 //!
 //! Advice names options that exist and places of the program; what cannot help in this run is not mentioned.
 

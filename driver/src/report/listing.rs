@@ -1,4 +1,4 @@
-//! A path in source terms: one line a step, the source's text, calls by indentation, what is known of the step
+//! A path in source terms: one line a step, the source's text, calls by indentation, remarks on the step
 //! beside it. No temporaries: a step that the front end invented is shown only when it read an input.
 
 pub(crate) use super::remark::Remark;

@@ -1,4 +1,4 @@
-//! The result on standard output: why a program is safe, how a check fails, or what is not known and why.
+//! The result on standard output: why a program is safe, how a check fails, or why there is no answer.
 
 mod advice;
 pub(crate) mod basis;

@@ -1,4 +1,4 @@
-//! What is known of a step of a path, beside its text.
+//! Remarks on a step of a path, beside its text.
 
 use base::Span;
 

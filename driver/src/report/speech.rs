@@ -1,4 +1,4 @@
-//! How reports name variables, objects and values: as the source does, and where it has no name by what it knows of them.
+//! The names of variables, objects and values in reports: those of the source, or a description where it has no name.
 
 use crate::prepare::Task;
 use base::{Id, Span};

@@ -1,7 +1,7 @@
-//! What standard input has to hold so that the library's functions give the program what the execution drew for them.
+//! The text on standard input with which the library's functions return the values that the execution drew for them.
 //!
-//! It is put together from the inputs in their order. Where no text has that effect, or where this does not know one,
-//! there is none, and the inputs are listed one by one.
+//! It is put together from the inputs in their order. Where no text has that effect, or none is found,
+//! the inputs are listed one by one.
 
 use crate::prepare::Task;
 use cfront::Scanned;

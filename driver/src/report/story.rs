@@ -1,4 +1,4 @@
-//! The execution that fails a check, as a reader follows it: the lines with what was read and written, and the lives of
+//! The execution that fails a check, for readers: the lines with the values read and written, and the lifetimes of
 //! the objects that the failure is about.
 
 use super::listing::{ENDS, Lines, Remark, lines, outcome};

@@ -1,5 +1,5 @@
-//! Loops of many turns, shortened: of each run through a loop the first turns and the last are shown, and how many
-//! there were between them.
+//! Shortened loops with many iterations: the first and the last iterations of each run through a loop are shown, and
+//! the number of those between them.
 
 use base::Span;
 use cmm::LocId;

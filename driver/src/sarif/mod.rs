@@ -1,8 +1,8 @@
 //! Results as SARIF 2.1.0 (OASIS standard), for editors, code hosts and other tools.
 //!
 //! A pure function from results as `--json` has them: one result for each check, the execution of a failing one as a code
-//! flow, what was said about refused input as notifications. Nothing in it depends on the time or the machine but the folder
-//! that relative names are meant from.
+//! flow, messages about refused input as notifications. Nothing in it depends on the time or the machine except the
+//! folder to which relative names refer.
 
 mod places;
 mod rules;

@@ -1,7 +1,7 @@
-//! Conditions of proofs as C that is defined whatever its variables hold.
+//! Conditions of proofs as C that is defined for all values of its variables.
 //!
-//! Mathematical integers become 64 bits wide where no result can leave those; a conjunct that reads memory behind pointers, or
-//! whose arithmetic might overflow, is left out.
+//! Mathematical integers become 64 bits wide where no result can leave that range; a conjunct that reads memory behind
+//! pointers, or whose arithmetic might overflow, is left out.
 
 use super::scope::Scope;
 use cmm::{Access, Base, BinOp, Expr, IntType, Lvalue, Program, Type, UnOp};

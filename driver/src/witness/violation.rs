@@ -1,5 +1,5 @@
-//! Errors as what their executions pass: results of functions that are inputs, branches, values of variables that were never
-//! assigned, and at last the failing check.
+//! Errors as the waypoints of their executions: results of functions that are inputs, branches, values of variables
+//! that were never assigned, and at last the failing check.
 
 use super::branches::branches;
 use super::places::{At, Finder, Texts};

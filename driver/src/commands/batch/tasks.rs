@@ -1,4 +1,4 @@
-//! Which tasks a command line means: files, folders and lists.
+//! The tasks of a command line: files, folders and lists.
 
 use super::shard::Place;
 use cli::FrontEnd;

@@ -1,5 +1,5 @@
-//! The decisions about a program that was read: a few concrete executions, then runs of the loop, as the schedule of the
-//! checks has them.
+//! The decision of a program's checks: a few concrete executions, then runs of the loop in the order given by the
+//! schedule of the checks.
 
 use super::Command;
 use super::invariants::Shown;

@@ -1,4 +1,4 @@
-//! What `slam nullness` prints.
+//! The output of `slam nullness`.
 
 use bebop::Stats;
 use cli::Verdict;
