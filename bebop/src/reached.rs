@@ -60,7 +60,7 @@ pub struct Node {
 /// A decision graph: nodes, each behind its children, and the number of the root.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Graph {
-    /// The nodes that are no constants.
+    /// The nodes that are not constants.
     pub nodes: Vec<Node>,
     /// Where to begin.
     pub root: usize,

@@ -126,7 +126,7 @@ impl<'a, 'e> Walk<'a, 'e> {
         }
     }
 
-    /// An edge that is no call of a procedure with body; a check fails if it is the `last` one and holds otherwise.
+    /// An edge that is not a call of a procedure with body; a check fails if it is the `last` one and holds otherwise.
     pub(crate) fn edge(&mut self, i: usize, p: ProcId, e: EdgeId, last: bool) {
         let enc = self.enc;
         let facts = &mut self.out.facts;

@@ -395,7 +395,7 @@ mod tests {
             shown(&mut memory, 5, &Type::Int(IntType { bits: 16, signed: false })),
             "((_ extract 23 8) y)"
         );
-        // A truth value is no such byte, and another pointer may lead here.
+        // A truth value is not such a byte, and another pointer may lead here.
         memory.write(at("p", 2), 1, &Type::Int(IntType::BOOL), x(2));
         assert_eq!(shown(&mut memory, 0, &Type::Int(IntType { bits: 32, signed: false })), "unknown");
         memory.write(at("q", 0), 1, &byte(true), x(9));

@@ -61,7 +61,7 @@ pub fn root() -> PathBuf {
 /// What is wrong with a value by a JSON Schema: nothing when it follows it.
 ///
 /// # Panics
-/// If it is no schema.
+/// If it is not a schema.
 pub fn mistakes(schema: &Value, value: &Value) -> Vec<String> {
     let validator = jsonschema::validator_for(schema).expect("a JSON Schema");
     validator.iter_errors(value).map(|e| format!("{}: {e}", e.instance_path())).collect()

@@ -361,7 +361,7 @@ impl Loop<'_> {
         self.observer.event(&Event::Iteration { record, precision, totals });
     }
 
-    /// The loop has ended so; where that is no answer, unrolling the program may give one.
+    /// The loop has ended so; where that is not an answer, unrolling the program may give one.
     fn ended(&mut self, conclusion: Conclusion) -> Conclusion {
         let is_open = |f: &Failure| f.reason.is_about_one_check();
         if self.cx.options.is_answered

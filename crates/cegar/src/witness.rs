@@ -15,7 +15,7 @@ pub struct Witness {
     pub run: Run,
 }
 
-/// Why a run is no witness.
+/// Why a run is not a witness.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unconfirmed {
     /// It fails no check.

@@ -76,7 +76,7 @@ pub fn parse(path: &Path, reading: &Reading, sources: &mut SourceMap) -> Result<
 /// The text of a file (`-`: standard input), added to the sources.
 ///
 /// # Errors
-/// When it cannot be read, or is no text.
+/// When it cannot be read, or is not a text.
 pub fn text(path: &Path, sources: &mut SourceMap) -> Result<(Arc<str>, FileId), Refused> {
     let name = path.display().to_string();
     let cannot_read = |e| (format!("{ERROR} {}: {e}\n", base::shown(&name)), "cannot read");

@@ -14,7 +14,7 @@ use cmm::{Program, Type, VarId};
 use rustc_hash::FxHashSet;
 use smt::{Sort, Term};
 
-/// The values of locations at one moment.
+/// The values of locations at one program point.
 pub trait State {
     /// The value of a scalar cell of type `ty`.
     fn scalar(&mut self, cell: CellId, ty: &Type, facts: &mut Facts) -> Term;

@@ -43,7 +43,7 @@ struct Page {
     assumed: Vec<String>,
     inputs: Vec<(String, String)>,
     trace: Vec<steps::Step>,
-    /// The trace is a path that is no execution.
+    /// The trace is a path that is not an execution.
     suspected: bool,
     /// The heads of the columns of threads.
     threads: Vec<String>,

@@ -13,7 +13,7 @@ pub(super) fn texts(of: &Value, field: &str) -> Vec<String> {
     all.filter_map(Value::as_str).map(shown).collect()
 }
 
-/// A text as a page shows it: what would turn the direction of the text around it, or is no character, is named.
+/// A text as a page shows it: what would turn the direction of the text around it, or is not a character, is named.
 pub(super) fn shown(text: &str) -> String {
     let is_hidden = |c: char| {
         matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')

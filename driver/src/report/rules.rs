@@ -50,7 +50,7 @@ pub(super) fn remark(task: &Task, speech: &mut Speech<'_>, traced: &TraceStep) -
     let value = speech.value(traced.values.first()?);
     let state = [rule.rule.clone(), name.to_owned(), value.clone()];
     let mut out = Remark { of_rule: Some(at), rule_state: vec![state], ..Remark::default() };
-    // The start is no line.
+    // The start is not a line.
     if p != task.whole.entry {
         let of = if task.rules.len() > 1 { format!("{}: ", rule.rule) } else { String::new() };
         out.notes.push(format!("{of}{name} = {value}"));

@@ -279,7 +279,7 @@ fn size(e: &Expr) -> Option<i128> {
         Expr::Unary(UnOp::Neg, operand, ty) if ty.as_int()?.signed => size(operand),
         Expr::Binary(op, ..) if op.is_comparison() || matches!(op, BinOp::And | BinOp::Or) => Some(1),
         Expr::Unary(UnOp::Not, ..) => Some(1),
-        // Bits of a signed type never leave it; its least value is no overflow of theirs.
+        // Bit operations on a signed type never leave it; its least value is not an overflow of theirs.
         Expr::Binary(BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor, ..) | Expr::Unary(UnOp::BitNot, ..) => {
             e.ty().as_int().map(IntType::max)
         }

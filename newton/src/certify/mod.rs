@@ -42,7 +42,7 @@ pub struct Sets {
     pub roots: BTreeMap<LocId, usize>,
     /// Locations without a set, inside of blocks: edges to them are followed on to the end of the block.
     pub passed: BTreeSet<LocId>,
-    /// Locations of which more was known than the set says: steps from there that are not shown are no mistakes.
+    /// Locations of which more was known than the set says: steps from there that are not shown are not mistakes.
     pub partial: BTreeSet<LocId>,
     /// Conditions whose value is everywhere what it was at the entry.
     pub unchanged: Vec<Expr>,

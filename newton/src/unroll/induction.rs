@@ -113,7 +113,7 @@ pub(super) struct Induction<'a, 'e> {
     pub(super) visits: usize,
     /// Candidates that some formula assumes.
     pub(super) assumed: BTreeSet<usize>,
-    /// What is executed is an earlier moment, at which all holds.
+    /// Whether an earlier point of the execution is being encoded, at which everything holds.
     assuming: bool,
     /// Loops that took most of an attempt to unroll them or one around them: not tried again before that one is done.
     long: BTreeSet<(ProcId, LocId)>,
@@ -207,7 +207,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
         self.induction.as_mut().expect("loops and recursion are summarised by induction only")
     }
 
-    /// Whether what is executed is an earlier moment than the one that is examined.
+    /// Whether a point before the examined one is being encoded.
     pub(super) fn is_assuming(&self) -> bool {
         self.induction.as_ref().is_some_and(|i| i.assuming)
     }

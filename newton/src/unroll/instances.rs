@@ -38,7 +38,7 @@ const LARGEST: i128 = 1 << 20;
 /// Parts of a sum that may be the number of an instance.
 const PARTS: usize = 4;
 
-/// Whether the variable can be bound by [`ForAll`]: an integer whose value is no part of memory that pointers see.
+/// Whether the variable can be bound by [`ForAll`]: an integer whose value is not part of memory that pointers see.
 pub fn can_bind(program: &Program, oracle: &AliasOracle, variable: VarId) -> bool {
     let is_integer = matches!(program.vars[variable].ty, Type::Int(int) if int.bits <= 64);
     is_integer && matches!(oracle.cell_kind(oracle.cell(&program.lvalue(variable))), CellKind::Scalar { .. })

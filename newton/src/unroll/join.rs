@@ -82,7 +82,7 @@ fn before(array: &Term) -> Option<&Term> {
     if let (Op::Store, [rest, ..]) = (array.op(), array.args()) { Some(rest) } else { None }
 }
 
-/// What was written to an array since it was another one, by index; `None` where an index is no literal.
+/// What was written to an array since it was another one, by index; `None` where an index is not a literal.
 fn written<'t>(array: &'t Term, since: &Term) -> Option<BTreeMap<&'t Term, &'t Term>> {
     let mut out = BTreeMap::new();
     for array in chain(array).take_while(|array| *array != since) {

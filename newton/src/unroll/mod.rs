@@ -356,7 +356,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
             return self.related_turns(at, (head, inner), &cycle.mods, flows);
         }
         let cycle = self.cycle(at.0, head, inner);
-        // Turns that the program computes with constants are no choice of executions, and do not count.
+        // Iterations that the program computes from constants are not chosen by executions, and do not count.
         let computed = (self.limit / 2).min(self.steps + COMPUTED);
         let (mut asked, mut next, mut counted, mut is_computed) = (0, 1, 0, false);
         for turn in 0.. {

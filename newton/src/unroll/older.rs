@@ -60,7 +60,7 @@ pub(super) fn known_pointers(oracle: &AliasOracle, condition: &Expr, out: &mut V
     });
 }
 
-/// Whether some number that is no constant becomes a pointer.
+/// Whether some number that is not a constant becomes a pointer.
 pub(super) fn makes_pointers_of_numbers(program: &Program) -> bool {
     let is_made = |e: &Expr| matches!(e, Expr::Cast(inner, Type::Ptr(_)) if !inner.ty().is_ptr() && inner.as_const().is_none());
     program.edges().any(|(_, _, edge)| {

@@ -189,7 +189,7 @@ fn what_is_freed_is_no_variable() {
     let inside = "int k = __VERIFIER_nondet_int(), *p = k == 0 ? z + 1 : malloc(3);";
     assert_eq!(verdict(&format!("{inside} if (p != z) free(p);")), "UNSAFE(free)");
     assert_eq!(verdict(&format!("{inside} if (p != z + 1) free(p);")), "UNKNOWN(not replayed)");
-    // Memory of the stack is no allocation.
+    // Memory of the stack is not an allocation.
     let stack =
         "int k = __VERIFIER_nondet_int(), *p = k == 0 ? __builtin_alloca(4) : k == 1 ? z : malloc(3);";
     assert_eq!(verdict(&format!("{stack} if (p != z) free(p);")), "UNSAFE(free)");

@@ -231,7 +231,7 @@ fn broken_files_are_mended() {
     let right = broken.replace("1 }", "1; }");
     client.change(&uri, &right);
     client.save(&file, &right);
-    // There is nothing to check, which is no mistake.
+    // There is nothing to check, which is not a mistake.
     assert_eq!(client.diagnostics(&uri), Vec::<Value>::new());
     for bytes in [&b"\x00\xff"[..], b"", b"int main(void) { int x[", b"#include \"no-such.h\"\n"] {
         std::fs::write(&file, bytes).expect("it can be written");

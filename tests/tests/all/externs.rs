@@ -117,7 +117,7 @@ fn objects_from_outside_keep_what_they_hold() {
     };
     let answer = |name: &str, failing: &str| verdict(&[], &file(name, text(failing)));
     assert_eq!(answer("outside_keeps.c", "s->c->flags == 7 && seen"), "UNSAFE(reach)");
-    // What they do not keep where nothing says so is no error, and no answer.
+    // What they do not keep where nothing says so is not an error, and no answer.
     assert_eq!(answer("outside_never.c", "s->c->flags == 7 && !seen"), "UNKNOWN(not replayed)");
 }
 
@@ -348,7 +348,8 @@ fn memory_at_fixed_addresses() {
             ("member", &member, "UNSAFE(null)"),
         ],
     );
-    // A number that is computed from an address and misses its object is no such address, and neither is any number.
+    // A number that is computed from an address and misses its object is not such an address, and neither is an
+    // arbitrary number.
     let missed = with("int a[4]; unsigned long n = (unsigned long)a; *(int *)(n + 64) = 1;");
     let drawn = with("extern long __VERIFIER_nondet_long(void); *(int *)__VERIFIER_nondet_long() = 1;");
     let stored = with(

@@ -124,7 +124,7 @@ fn what_is_almost_an_invariant_is_refused() {
         let why = result["given_invariants"][0]["why"].as_str().unwrap_or_default();
         assert!(why.starts_with(refused.1), "{what}: {why}");
         assert!(run.stdout.contains("    cannot be shown: a.c:5: "), "{what}\n{}", run.stdout);
-        // A candidate that is wrong is no error of the program.
+        // A candidate that is wrong is not an error of the program.
         assert!(!run.verdict().starts_with("UNSAFE"), "{what}\n{}", run.stdout);
         let facts = result["facts"].as_array().expect("a list");
         assert!(facts.iter().all(|f| f["invariant"] != refused.0), "{what}: {facts:?}");

@@ -144,7 +144,7 @@ fn locks_that_one_has() {
     assert_eq!(verdict("self", &with("int x", body)), "UNKNOWN(no model: pthread_self)");
 }
 
-/// The names of threads are no small numbers.
+/// The names of threads are not small numbers.
 #[test]
 fn names_of_threads_are_no_numbers() {
     let text = |assertion: &str| {
@@ -320,7 +320,7 @@ fn the_environment() {
         "char *e = getenv(\"A\"); if (e && e[0] == 'x') assert(getenv(\"A\")[0] == 'x');",
         "char *e = getenv(\"A\"); if (e && e[0] == 'x') assert(e[1] == 0);",
     );
-    // A name that is no literal may be one that was asked for before.
+    // A name that is not a literal may be one that was asked for before.
     let asks =
         "char name[2]; name[0] = 'A' + $; name[1] = 0; char *e = getenv(\"A\"); assert(getenv(name) == e);";
     let [same, other] = ["0", "1"].map(|n| asks.replace('$', n));

@@ -57,7 +57,7 @@ fn two(declarations: &str, body: &str, condition: &str) -> String {
     )
 }
 
-/// Locking it twice is no end of a thread whose mutex allows it.
+/// Locking it twice does not end a thread whose mutex allows it.
 #[test]
 fn kinds_of_mutexes_are_not_taken_for_the_default() {
     let body = "pthread_mutex_lock(&m); pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m); pthread_mutex_unlock(&m);";

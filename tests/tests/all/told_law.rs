@@ -171,7 +171,7 @@ fn keywords(line: &str) -> Vec<(usize, &str)> {
         for (n, _) in line.match_indices(word) {
             let before = line[..n].chars().next_back().is_none_or(|c| !is_word(c));
             let behind = line[n + word.len()..].chars().next().is_none_or(|c| !is_word(c));
-            // The end of a `do` loop is no head.
+            // The end of a `do` loop is not a head.
             let ends = word == "while" && line[..n].trim_end().ends_with('}');
             if before && behind && !ends {
                 out.push((n, word));

@@ -200,7 +200,7 @@ impl<'a> Machine<'a> {
         Ok(truth(self.value(e, &self.memory, true)?))
     }
 
-    /// Takes an edge that is no call of a procedure with body.
+    /// Takes an edge that is not a call of a procedure with body.
     pub(crate) fn execute(&mut self, e: EdgeId, choose: &mut dyn Choose) -> Result<(), Undefined> {
         let edge = &self.program.procs[self.frame().proc].edges[e];
         match &edge.op {

@@ -93,7 +93,7 @@ impl<'a> Flow<'a> {
     /// Computes the states.
     ///
     /// # Errors
-    /// When the run was stopped, or the effort was not enough: what there is then is no fixed point.
+    /// When the run was stopped, or the effort was not enough: what there is then is not a fixed point.
     pub(crate) fn run(&mut self, stop: &AtomicBool) -> Result<(), GaveUp> {
         let entry = self.program.entry;
         let first = self.frame(entry).any();

@@ -25,7 +25,7 @@ const NUMBER: i128 = 1 << 32;
 /// Different states that a relation needs beyond those that would have one anyway.
 const MORE: usize = 2;
 
-/// A place with fewer values is no part of products in relations of degree 2, and of degree 3: few values have a
+/// A place with fewer values is not part of products in relations of degree 2, and of degree 3: few values have a
 /// polynomial of their own.
 const VALUES: [usize; 2] = [4, 6];
 

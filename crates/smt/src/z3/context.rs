@@ -369,7 +369,7 @@ impl Context {
         KINDS.into_iter().find(|kind| *kind as u32 == number)
     }
 
-    /// The symbol and the arguments of a term; `None` if it is no application.
+    /// The symbol and the arguments of a term; `None` if it is not an application.
     pub(super) fn parts(&self, term: Z3_ast) -> Option<(Decl, Vec<Z3_ast>)> {
         // Safety: the caller holds the term, which holds its parts.
         unsafe {

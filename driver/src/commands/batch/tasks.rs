@@ -127,7 +127,7 @@ fn folder(path: &Path, paths: &mut Vec<PathBuf>) -> Result<(), String> {
             let path = entry.map_err(complain)?.path();
             match extension(&path) {
                 _ if path.is_dir() => folders.push(path),
-                // Pipes and devices are no tasks.
+                // Pipes and devices are not tasks.
                 _ if !path.is_file() => {}
                 "yml" | "yaml" => definitions.push(path),
                 "c" | "i" => programs.push(path),
@@ -138,7 +138,7 @@ fn folder(path: &Path, paths: &mut Vec<PathBuf>) -> Result<(), String> {
     let mut named = BTreeSet::new();
     definitions.retain(|path| {
         let text = cli::inputs::text(path).unwrap_or_default();
-        // Other files in YAML are no tasks.
+        // Other files in YAML are not tasks.
         let task = cli::property::parse_task(path, &text).ok();
         named.extend(task.iter().flat_map(|t| t.files.iter().filter_map(|f| f.canonicalize().ok())));
         task.is_some()

@@ -54,7 +54,7 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Optio
         None => Given::default(),
     };
     let session = Session::start(host, &options.show.limits, false, vec![]);
-    // What the program writes passes as it is: its bytes are no text of ours.
+    // The program's output passes unchanged: its bytes are not text of ours.
     let mut raw = std::io::stdout();
     let written: &mut Sink<'_> = if host == Host::Process { &mut raw } else { &mut *stdout };
     let ended = cli::process::catching(|| {
