@@ -21,7 +21,7 @@ pub(crate) enum Fold {
     /// Locations of activations with the same calls around them: the program of the path \[BHMR07\], a loop wherever it
     /// comes back to a location. Calls are part of the segments.
     Loops,
-    /// All activations of a procedure, and their locations: any depth of recursion, any number of turns.
+    /// All activations of a procedure, and their locations: any depth of recursion, any number of iterations.
     Procedures,
 }
 

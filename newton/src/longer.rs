@@ -43,8 +43,9 @@ pub enum Past {
     },
 }
 
-/// Follows a refuted path with as many turns of its loops as the program makes. `None` where nothing new comes of that: no loop ends
-/// the path, no number of turns was found, or what refutes the longer path is about the turns, or known.
+/// Follows a refuted path with as many iterations of its loops as the program makes. `None` where that gives nothing
+/// new: no loop ends the path, no number of iterations was found, or the conflict of the longer path is about the
+/// iterations, or known.
 pub fn past_loops(refuted: &Refuted<'_>, options: &Options<'_>, known: &Precision) -> Option<Past> {
     follow(refuted, options, known, &mut vec![])
 }

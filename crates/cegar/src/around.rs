@@ -42,7 +42,7 @@ enum Around {
     /// They take none of the edges.
     All(BTreeSet<(ProcId, EdgeId)>),
     /// In the procedure of the last one they take another edge in the place of the first, from then on another one in the place of the
-    /// second, and so on, as in turns of a loop. Those of other procedures are not taken.
+    /// second, and so on, as in iterations of a loop. Those of other procedures are not taken.
     InTurn(Vec<(ProcId, EdgeId)>),
 }
 

@@ -70,7 +70,7 @@ pub enum Event<'a> {
     },
     /// The program was unrolled.
     Unrolled {
-        /// The most turns of a loop.
+        /// The most iterations of a loop.
         turns: usize,
         /// What is not known was taken to be as in the interpreter ([`newton::unroll::guess`]).
         guess: bool,

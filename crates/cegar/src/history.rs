@@ -132,7 +132,7 @@ impl History {
     }
 
     /// The cycle that the last paths go through more and more often, and how often the last ones did, at least three
-    /// of them: each refutation kept one number of turns away, and the next came. The one that grew most often counts.
+    /// of them: each refutation kept one number of iterations away, and the next came. The one that grew most often counts.
     pub fn unrolled(&self) -> Option<(Cycle, Vec<usize>)> {
         let last = self.attempts.back()?;
         let of_check: Vec<&Attempt> = self.attempts.iter().filter(|a| a.check == last.check).collect();

@@ -147,8 +147,8 @@ impl<'c> Loop<'c> {
         }
     }
 
-    /// Follows the path with as many turns of its loops as the program makes, as further iterations would: to its end, or to what else
-    /// refutes it.
+    /// Follows the path with as many iterations of its loops as the program makes, as further iterations of the
+    /// refinement would: to its end, or to what else refutes it.
     fn past_loops(
         &mut self,
         path: &Path,

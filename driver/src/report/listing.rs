@@ -67,7 +67,7 @@ pub(crate) struct Lines {
     home: Option<FileId>,
     /// The lines.
     pub lines: Vec<Line>,
-    /// Where turns of loops begin.
+    /// Where iterations of loops begin.
     heads: Vec<Head>,
 }
 

@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn loops_inside_and_behind_are_shortened_by_themselves() {
-        // Two turns of a loop in which another one has ten; then a third one.
+        // Two iterations of a loop in which another one has ten; then a third one.
         let mut heads = vec![];
         for turn in 0..2 {
             heads.push((1, 11 * turn));

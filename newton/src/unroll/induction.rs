@@ -297,7 +297,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
         Some(())
     }
 
-    /// One turn of a loop: the executions that leave it, and those that are back at its head.
+    /// One iteration of a loop: the executions that leave it, and those that are back at its head.
     fn turn(
         &mut self,
         at: (ProcId, &Graph),
@@ -316,8 +316,8 @@ impl<'a, 'e> Unroller<'a, 'e> {
         Some(back)
     }
 
-    /// The executions that leave a loop of which the program computes the number of turns with constants; `None` inside for
-    /// other loops.
+    /// The executions that leave a loop whose number of iterations the program computes from constants; `None` inside
+    /// for other loops.
     fn unrolled(
         &mut self,
         at: (ProcId, &Graph),
@@ -360,7 +360,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
         Some(None)
     }
 
-    /// The executions that leave a loop after any number of turns.
+    /// The executions that leave a loop after any number of iterations.
     fn summarised(
         &mut self,
         at: (ProcId, &Graph),

@@ -48,7 +48,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Bounds<'a> {
     /// How integers are modelled.
     pub mode: IntMode,
-    /// The most turns of a loop, each time it is entered.
+    /// The most iterations of a loop, each time it is entered.
     pub turns: usize,
     /// The most edges that are executed.
     pub steps: usize,
@@ -211,7 +211,8 @@ struct Unrolling {
     is_closed: bool,
 }
 
-/// Edges that are executed each time a loop is entered of which the program computes the number of turns with constants.
+/// At most this many edges are executed each time a loop is entered whose number of iterations the program computes
+/// from constants.
 const COMPUTED: usize = 10_000;
 
 type Flows<'a> = FxHashMap<LocId, Flow<'a>>;
@@ -247,7 +248,7 @@ struct Unroller<'a, 'e> {
     avoid: BTreeSet<(ProcId, EdgeId)>,
     /// The innermost loop that is unrolled at present.
     unrolled: Option<Unrolling>,
-    /// Loops stand for any number of turns.
+    /// Loops stand for any number of iterations.
     induction: Option<Induction<'a, 'e>>,
     /// Loops are relations of Horn clauses.
     clauses: Option<Clauses>,
@@ -396,7 +397,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
         Some(())
     }
 
-    /// A turn of a loop begins; what is given back is for its end.
+    /// An iteration of a loop begins; what is given back is for its end.
     fn begin_turn(&mut self, at: ProcId, cycle: &Rc<Cycle>) -> Option<Unrolling> {
         self.unrolled.replace(Unrolling { cycle: cycle.clone(), at, depth: self.depth, is_closed: false })
     }

@@ -89,7 +89,7 @@ fn what_is_too_much_work() {
     assert_eq!(answer("4", 2, ENOUGH, Some(ENOUGH), ENOUGH), Unrolled::Beyond);
 }
 
-/// Loops of which the program computes the number of turns have as many; others have those that are asked for.
+/// Loops of which the program computes the number of iterations have as many; others have those that are asked for.
 #[test]
 fn turns_that_are_computed_do_not_count() {
     let text = |first: usize| {

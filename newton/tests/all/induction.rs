@@ -1,5 +1,6 @@
-//! Induction over the turns of loops, against executions: none fails a check that is said to hold, and what is kept of the
-//! candidates holds whenever an execution is at its place. Candidates are drawn at random, and from what held in executions.
+//! Induction over the iterations of loops, against executions: none fails a check that is said to hold, and the kept
+//! candidates hold whenever an execution is at their place. Candidates are drawn at random, and from what held in
+//! executions.
 
 use crate::common::program::{Kind, condition, random};
 use crate::common::random_cases;

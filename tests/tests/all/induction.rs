@@ -1,4 +1,4 @@
-//! Induction over the turns of loops: what is shown by it can be shown again, beside what the loop shows, and a certificate
+//! Induction over the iterations of loops: its proofs can be checked again, beside those of the loop, and a certificate
 //! that claims more is refused.
 
 use serde_json::Value;

@@ -21,8 +21,8 @@ const TOGETHER: usize = 50;
 /// The lines before the body that the checker gets.
 const PROLOGUE: &str = "#include <assert.h>\nextern int input(void);\nint main(void) {\n";
 
-/// What all programs of a file for the compiler share. The number of turns takes each value, or with facts to be evaluated
-/// small ones and some others; truth values are all false, all true, and drawn.
+/// The common part of all programs of a file for the compiler. The number of iterations takes each value, or with
+/// facts to be evaluated small ones and some others; truth values are all false, all true, and drawn.
 const NATIVE: &str = "#include <setjmp.h>
 #include <stdio.h>
 typedef __int128 mathint;
