@@ -31,7 +31,7 @@ struct Frame {
     proc: ProcId,
     /// The values at the entry of what stands under `old`, as constants; only those that are numbers or NULL.
     old: Vec<(Expr, Expr)>,
-    /// The values of the predicates when it was looked at last.
+    /// The values of the predicates at the last observation.
     last: Known,
 }
 
@@ -203,7 +203,7 @@ fn example(path: &Path, predicates: &Path) -> Example {
     Example { name, program, precision, abstraction }
 }
 
-/// Follows some runs; how many conditions were looked at.
+/// Follows some runs; returns how many conditions were checked.
 fn follow(example: &Example) -> usize {
     let text = Text::new(&example.program, &example.precision, &example.abstraction);
     let interpreter = Interpreter::new(&example.program);
@@ -220,7 +220,7 @@ fn follow(example: &Example) -> usize {
             frames: vec![frame],
             at: entry.entry,
         };
-        // Before the first step nothing has been looked at.
+        // Before the first step nothing has been observed.
         let unknown = text.seen(example.program.entry).map(|(name, _)| (name, None)).collect();
         beside.frame().last = unknown;
         let run = interpreter.run(&mut beside, &limits, &AtomicBool::new(false));

@@ -1,5 +1,6 @@
-//! Induction over the turns of loops, against executions: none fails a check that is said to hold, and what is kept of the
-//! candidates holds whenever an execution is at its place. Candidates are drawn at random, and from what held in executions.
+//! Induction over the iterations of loops, against executions: none fails a check that is said to hold, and the kept
+//! candidates hold whenever an execution is at their place. Candidates are drawn at random, and from what held in
+//! executions.
 
 use crate::common::program::{Kind, condition, random};
 use crate::common::random_cases;
@@ -46,7 +47,7 @@ impl Inputs for Watched<'_> {
             && let Op::Check(_, condition) = &self.program.procs[p].edges[e].op
             && state.value(condition) == Ok(Value::Int(0))
         {
-            // The execution ends before it comes to the location behind.
+            // The execution ends before it reaches the location behind.
             return;
         }
         let place = (state.proc(), state.location());

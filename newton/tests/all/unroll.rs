@@ -52,7 +52,8 @@ fn answer(program: &Program, mode: IntMode, turns: usize) -> Unrolled {
     unroll(program, &oracle, &bounds, Some(bounds.rlimit))
 }
 
-/// The answers about a program of which an execution with so many steps fails a check, if it is not `None`.
+/// Checks the answers about a program; `failing` is the number of steps of an execution that fails a check, if there
+/// is one.
 fn holds(program: &Program, failing: Option<usize>, counted: &mut Counted) {
     let oracle = AliasOracle::new(program, AliasMode::Das);
     let math = pred::integers::choose(program, Some(IntMode::Math)).is_ok();

@@ -34,7 +34,7 @@ struct State {
     atomic: Option<(usize, u32)>,
 }
 
-/// Explores the program, up to so many states.
+/// Explores at most `most_states` states of the program.
 pub(crate) fn explore(code: &Code, most_states: usize) -> Behaviour {
     let mut failures = BTreeSet::new();
     let first = State {

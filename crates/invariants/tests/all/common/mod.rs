@@ -1,4 +1,4 @@
-//! Concrete executions beside the facts: none comes to a location that is called unreachable, in a state in which a fact
+//! Concrete executions beside the facts: none reaches a location that is called unreachable, in a state in which a fact
 //! does not hold, or fails a check that is said to hold.
 
 use cmm::analysis::{AliasMode, AliasOracle};
@@ -11,7 +11,7 @@ use testing::programs::calls::Dice;
 /// A program with what was computed of it.
 pub(crate) struct Subject {
     pub(crate) program: Program,
-    /// What holds where executions come to.
+    /// The facts at the locations that executions reach.
     facts: BTreeMap<(ProcId, LocId), Vec<Expr>>,
     holds: BTreeSet<CheckId>,
 }
