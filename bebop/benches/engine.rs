@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 static RUN: AtomicBool = AtomicBool::new(false);
 
-/// CPU time of this thread, where the system tells it (Linux); else the time of day.
+/// CPU time of this thread, where the system reports it (Linux); else the time of day.
 fn now(begin: Instant) -> Duration {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds = told.and_then(|text| text.split(' ').next()?.parse().ok());

@@ -1,6 +1,6 @@
 //! From the question to the reply: the search, the answer in words with its traces, and the verdict.
 //!
-//! Invariant: what was found before a limit was reached is told, and nothing that was found after it.
+//! Invariant: what was found before a limit was reached is reported, and nothing that was found after it.
 
 use crate::{Arguments, Package, json, path, states};
 use base::{Diagnostic, IndexVec, SourceMap};
@@ -112,7 +112,7 @@ fn search<E: Engine>(
     let mut progress = Progress::default();
     let options = options(cx, session, targets);
     let slices = ManuallyDrop::new(Slices::new());
-    // What else is reached, and in which states, only the whole program tells.
+    // What else is reached, and in which states, is known only from the whole program.
     let answer_only =
         options.live && !cx.arguments.question.all && !cx.wants_json() && !cx.arguments.output.wants_path();
     let outcome = match answer_only {

@@ -118,7 +118,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
                 break;
             }
             self.expand(segment, &summary)?;
-            // Looked at seldom enough to cost little: each time there are twice as many segments.
+            // Checked seldom enough to cost little: each time there are twice as many segments.
             expanded += 1;
             if expanded.is_power_of_two() && least_length(&self.segments, root) > max_flat_steps {
                 break;
@@ -385,7 +385,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
         points[..common].to_vec()
     }
 
-    /// Makes segments of the points. `constrained` tells for each the slots whose value matters.
+    /// Makes segments of the points. `constrained` gives for each point the slots whose value matters.
     fn record(
         &mut self,
         segment: SegmentId,

@@ -19,17 +19,17 @@ pub(crate) struct Format {
     /// The boolean program (`-`: standard input)
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Where to write it (standard output otherwise)
+    /// Write it to this file instead of standard output
     #[arg(short = 'o', long, value_name = "OUT", conflicts_with = "check")]
     output: Option<PathBuf>,
-    /// Only tell whether the file is in canonical form
+    /// Only report whether the file is in canonical form
     #[arg(long)]
     check: bool,
     #[command(flatten)]
     reading: Reading,
 }
 
-/// Print what is wrong with the program, and nothing else
+/// Print errors and warnings about the program, and nothing else
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Concurrent programs are taken, too. Messages are on standard error.
@@ -41,7 +41,7 @@ pub(crate) struct Check {
     /// The procedure where execution starts
     #[arg(long, value_name = "NAME", default_value = "main")]
     entry: String,
-    /// No warnings
+    /// Do not print warnings
     #[arg(short = 'q', long)]
     quiet: bool,
     #[command(flatten)]

@@ -1,7 +1,7 @@
 //! Bebop: reachability in boolean programs \[BR-SPIN00\]. Control flow is explicit; the sets of path edges and
 //! summaries are decision diagrams over the variables in one scope. The answer is exact.
 //!
-//! [`check()`] computes path edges, answers the question and gives a shortest hierarchical trace; [`Reached`] tells
+//! [`check()`] computes path edges, answers the question and gives a shortest hierarchical trace; [`Reached`] gives
 //! the states found. Architecture invariants: only `space` creates decision-diagram variables and knows their
 //! order; [`check::explicit`], the twin that tests compare with, shares no code with the engine.
 
@@ -188,8 +188,8 @@ pub fn check<'a>(cfg: &'a Cfg, options: &Options<'a>) -> Result<Outcome<'a>, Sto
     check_with(cfg, options, &mut Progress::default(), |vars| Biodivine::new(vars, options.stop))
 }
 
-/// The same with another decision-diagram package, made for so many variables. What is known about a search that is
-/// stopped is in `progress`.
+/// The same with another decision-diagram package; `engine` gets the number of variables. What is known about a search
+/// that is stopped is in `progress`.
 ///
 /// # Errors
 /// As [`check()`].
@@ -202,7 +202,7 @@ pub fn check_with<'a, E: Engine>(
     Ok(run(cfg, options, progress, engine, None)?.expect("nothing else is tried"))
 }
 
-/// The same; nothing when more than so many nodes were made, and there is a better way then.
+/// The same; `None` when more than the given number of nodes were made and a better way exists then.
 fn run<'a, E: Engine>(
     cfg: &'a Cfg,
     options: &Options<'a>,

@@ -25,7 +25,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Reachability in boolean programs.
 ///
-/// Tells whether an assertion can fail, or a label can be reached, and how: by a shortest trace, in which a call
+/// Decides whether an assertion can fail or a label can be reached, and shows how: by a shortest trace, in which a call
 /// that returns counts as one step.
 #[derive(clap::Parser)]
 #[command(
@@ -67,16 +67,16 @@ struct Arguments {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Question")]
 struct Question {
-    /// Ask for this label, L or PROCEDURE:L, and not for assertions; can be repeated
+    /// Check this label, L or PROCEDURE:L, instead of assertions; can be repeated
     #[arg(long = "label", value_name = "LABEL")]
     labels: Vec<String>,
-    /// Ask for assertions as well as for labels
+    /// Check assertions as well as labels
     #[arg(long, requires = "labels")]
     assertions: bool,
-    /// Decide each of them; without --label each label and each assertion
+    /// Decide each of them separately; without --label, each label and each assertion
     #[arg(long)]
     all: bool,
-    /// What an assertion is: a question, or an assumption, as Moped and Getafix have it
+    /// Treat assertions as checks, or as assumptions (as Moped and Getafix do)
     #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
     asserts: Asserts,
     /// The procedure where execution starts
@@ -88,16 +88,16 @@ struct Question {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Output")]
 struct Output {
-    /// Give the answer only, and stop when it is known
+    /// Print the answer without a trace, and stop as soon as it is known
     #[arg(long)]
     no_trace: bool,
     /// Print the trace from its end to its start
     #[arg(long, conflicts_with = "no_trace")]
     reverse: bool,
-    /// Show what happens inside calls that return only where the trace has at most so many lines then (0: never)
+    /// Show the steps inside calls that return if the trace has at most N lines with them (0: never)
     #[arg(long, value_name = "N", default_value = "1000", conflicts_with = "no_trace")]
     trace_lines: usize,
-    /// With --all: print a trace to everything that can be reached
+    /// With --all: print a trace to each reachable label and assertion
     #[arg(long, requires = "all", conflicts_with = "no_trace")]
     traces: bool,
     /// Print the reachable states at labels, loops and ends of procedures, or at all statements
@@ -109,27 +109,27 @@ struct Output {
     /// Print how the states there depend on the state when the procedure was entered
     #[arg(long, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "labels")]
     path_edges: Option<Where>,
-    /// Print what holds at loops, and what procedures do
+    /// Print loop invariants and procedure summaries
     #[arg(long)]
     invariants: bool,
-    /// Most terms of a set of states
+    /// Print at most N terms of a set of states
     #[arg(long, value_name = "N", default_value = "64")]
     max_cubes: NonZeroUsize,
     /// Write the control-flow graph with path edges for Graphviz (without FILE: print it instead of the answer)
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     dot: Option<PathBuf>,
-    /// Write the path to a failing assertion to this file, as steps of the C program for newton; exit code 0 then, and 3
-    /// when there is none
+    /// Write the path to a failing assertion to this file, as steps of the C program for newton; exit code 0 then,
+    /// and 3 if there is none
     #[arg(long, value_name = "FILE", conflicts_with_all = ["labels", "all", "no_trace", "asserts",
         "states", "tri", "path_edges", "invariants", "dot"])]
     path: Option<PathBuf>,
     /// Write everything as JSON to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// The package of decision diagrams; answers do not depend on it
+    /// BDD package to use; answers do not depend on it
     #[arg(long, value_name = "PACKAGE", value_enum, default_value_t)]
     bdd: Package,
-    /// Keep the values of variables that are not read any more
+    /// Keep the values of dead variables
     #[arg(long)]
     no_live: bool,
     /// Print STAT lines before the verdict
@@ -146,7 +146,7 @@ enum Package {
     /// biodivine-lib-bdd
     #[default]
     Biodivine,
-    /// OxiDD, to compare the first one with
+    /// OxiDD, for comparison
     #[cfg(feature = "oxidd")]
     Oxidd,
 }

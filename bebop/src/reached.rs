@@ -60,7 +60,7 @@ pub struct Node {
 /// A decision graph: nodes, each behind its children, and the number of the root.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Graph {
-    /// The nodes that are no constants.
+    /// The nodes that are not constants.
     pub nodes: Vec<Node>,
     /// Where to begin.
     pub root: usize,
@@ -246,7 +246,7 @@ impl<'a, E: Engine> Reached<'a, E> {
     }
 
     /// Shortest hierarchical traces to those of the vertices that are reached, in their order. What they have in common
-    /// is looked for once; of values before the last procedure is entered it is told only roughly which matter.
+    /// is searched once; which values before the entry of the last procedure matter is given only roughly.
     ///
     /// # Errors
     /// When the stop flag was set.
@@ -256,7 +256,7 @@ impl<'a, E: Engine> Reached<'a, E> {
     }
 
     /// Traces to where this one ends by other calls of the procedure there, one for each that leads there, at most `most`: the shortest
-    /// way to the call, and then the shortest one. Of values it is told what [`traces`](Self::traces) tells.
+    /// way to the call, and then the shortest one. Values are given as by [`traces`](Self::traces).
     ///
     /// # Errors
     /// When the stop flag was set.

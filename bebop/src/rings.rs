@@ -63,7 +63,7 @@ pub(crate) struct Search<B> {
     ring: u32,
     /// Whether several paths will be read off.
     pub(crate) again: bool,
-    /// How paths read off before came to the points on them: paths to several goals mostly begin alike.
+    /// How paths read off before reached the points on them: paths to several goals mostly begin alike.
     ways: FxHashMap<(u32, VertexId, State), Rc<Hop>>,
 }
 

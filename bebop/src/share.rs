@@ -135,7 +135,7 @@ impl Keys {
     }
 }
 
-/// Writes prefix codes: every part tells where it ends.
+/// Writes prefix codes: every part shows where it ends.
 struct Writer<'w> {
     out: &'w mut Vec<u32>,
     space: &'w Space,

@@ -67,7 +67,7 @@ pub(crate) fn report<E: Engine>(
     Ok(())
 }
 
-/// What is told of one vertex: its text, and particulars.
+/// The report on one vertex: its text, and particulars.
 type Told = Result<(String, Value), Stopped>;
 
 fn section<E: Engine>(

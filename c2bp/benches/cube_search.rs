@@ -1,7 +1,7 @@
 //! What the cube search costs: `cargo bench -p c2bp`.
 //!
 //! First a procedure of 30 assignments over 10 predicates, in both integer modes; then 2,000 statements, with one
-//! and with two threads. Times are seconds; those of the processor are read where Linux tells them. `thread` is the
+//! and with two threads. Times are seconds; processor times are read where Linux reports them. `thread` is the
 //! time of the thread that worked most.
 
 #![allow(clippy::print_stdout, reason = "a bench shows its figures")]
@@ -102,7 +102,7 @@ fn generate(procedures: usize, statements: usize, predicates: usize, mode: IntMo
     Input { program, precision }
 }
 
-/// Nanoseconds of processor time that each thread of the process has used, where the system tells it.
+/// Nanoseconds of processor time that each thread of the process has used, where the system reports it.
 fn processor_times() -> BTreeMap<OsString, u64> {
     let Ok(tasks) = std::fs::read_dir("/proc/self/task") else { return BTreeMap::new() };
     let time = |task: &std::fs::DirEntry| {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use crate::world::Base;
 
-/// Which state `old` speaks of.
+/// The state that `old` refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Entry {
     /// The entry of the procedure that the operation stands in.
@@ -51,8 +51,8 @@ impl<'a> After<'a> {
         self.values.insert(cell, value);
     }
 
-    /// Gives the location this value. Its address is computed in this state; when it is not `fixed` another moment may be
-    /// meant, and nothing is known about the location's cell afterwards.
+    /// Gives the location this value. Its address is computed in this state; when it is not `fixed` another program
+    /// point may be meant, and nothing is known about the location's cell afterwards.
     pub(crate) fn store(
         &mut self,
         base: &Base<'_>,

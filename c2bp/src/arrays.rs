@@ -15,7 +15,7 @@ const MAX_READS: usize = 8;
 /// Longest index that a constant is named by.
 const MAX_NAME: usize = 120;
 
-/// Whether the term speaks of memory maps.
+/// Whether the term mentions memory maps.
 pub(crate) fn mentions_maps(term: &Term) -> bool {
     term.constants().iter().any(|c| matches!(c.sort(), Sort::Array(_)))
 }

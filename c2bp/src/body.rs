@@ -28,7 +28,7 @@ struct Text {
 }
 
 impl Text {
-    /// Whether control can come to the end of the text.
+    /// Whether control can reach the end of the text.
     fn goes_on(&self) -> bool {
         let Some(last) = self.stmts.last() else { return true };
         match &last.kind {

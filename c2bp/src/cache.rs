@@ -64,7 +64,7 @@ struct Open<'a> {
 /// How many problems one solver answers.
 const BATCH: usize = 64;
 
-/// From so many predicates on it is worth while to look for longer impossible combinations before the problems.
+/// From this many predicates on, longer impossible combinations are searched for before the problems.
 const MANY: usize = 9;
 
 impl Cache {

@@ -27,7 +27,7 @@ pub(crate) enum Decider<'a> {
 /// What some answers took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Effort {
-    /// Cubes looked at.
+    /// Cubes examined.
     pub cubes: u64,
     /// Questions about cubes that an earlier model of the prover answered.
     pub by_models: u64,
@@ -262,7 +262,7 @@ struct Models {
     next: usize,
 }
 
-/// How many models are looked at; the oldest give way. A look at all of them costs far less than a call.
+/// At most this many models are kept; the oldest are replaced. Scanning all of them costs far less than a call.
 const MODELS: usize = 2048;
 
 impl Models {

@@ -14,7 +14,7 @@ pub(crate) struct Differences {
     terms: usize,
 }
 
-/// Bounds beyond this are not looked at, so that sums stay in range.
+/// Bounds beyond this are ignored, so that sums stay in range.
 const LARGE: i128 = 1 << 100;
 
 impl Differences {
@@ -32,7 +32,7 @@ impl Differences {
             let pair = (number(&plus), minus.map_or(0, |t| number(&t)));
             out.subjects.push((position, pair.0, pair.1));
         }
-        // With one subject there are no cycles but those that its range tells.
+        // With one subject there are no cycles but those given by its range.
         if out.subjects.len() < 2 { Differences::default() } else { out }
     }
 

@@ -1,5 +1,5 @@
-//! Searches that were made before there were so many predicates. The loop adds a predicate or two at a time, and of the cubes over
-//! the others everything is known then.
+//! Searches that were made over fewer predicates. The loop adds a predicate or two at a time, and everything is known
+//! about the cubes over the others then.
 //!
 //! Facts that come with new predicates must be about nothing that the earlier search was about: then they cannot make a cube
 //! imply the goal that did not before.
@@ -34,18 +34,18 @@ impl Settled {
 }
 
 impl Part {
-    /// Whether the search has looked at all that the cube is made of.
+    /// Whether the search covered all literals of the cube.
     pub(crate) fn is_about(&self, cube: &[Lit]) -> bool {
         cube.iter().all(|l| self.literals.contains(*l))
     }
 
-    /// Whether the cube is one of those that were found; `None` where its last literal was not looked at.
+    /// Whether the cube was found; `None` if the search did not cover its last literal.
     pub(crate) fn look_up(&self, cube: &dyn Fn() -> Cube, last: Lit) -> Option<bool> {
         self.literals.contains(last).then(|| self.cubes.contains(&cube()))
     }
 }
 
-/// A search that came to its end.
+/// A search that was completed.
 struct Search {
     goal: Goal,
     predicates: Vec<Term>,
@@ -99,7 +99,7 @@ impl Earlier {
         Some(Settled { sides: [part(&search.sides.positive), part(&search.sides.negative)] })
     }
 
-    /// Keeps the searches that came to their ends.
+    /// Keeps the searches that were completed.
     pub(crate) fn keep(&mut self, problem: &Problem, answers: &Answers) {
         for ((goal, sides), effort) in problem.goals.iter().zip(&answers.sides).zip(&answers.effort) {
             if effort.gave_up > 0 {

@@ -1,7 +1,7 @@
 //! Why a statement's abstraction is what it is: for each predicate that it may change the weakest precondition, the
 //! cubes that the search found for either side, and what they took.
 //!
-//! It is the abstraction itself that is asked, of these statements alone, so what is told is what is done.
+//! The explanation comes from the abstraction itself, run on these statements alone, so it shows what is really done.
 
 use crate::cache::{Asked, Cache};
 use crate::decide::Effort;

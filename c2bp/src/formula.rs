@@ -36,7 +36,7 @@ pub(crate) type Cube = Vec<Lit>;
 pub(crate) struct LitSet(Vec<u64>);
 
 impl LitSet {
-    /// The literals of all predicates from this position on, of so many.
+    /// Both literals of every predicate in `first..predicates`.
     pub(crate) fn from(first: usize, predicates: usize) -> LitSet {
         let mut out = LitSet::default();
         (first..predicates).for_each(|p| {

@@ -82,7 +82,7 @@ pub struct Options<'a> {
     pub rlimit: u64,
     /// Calls of the prover for one side of one question.
     pub max_calls: u64,
-    /// Whether what the look of formulas tells is told without the prover. Changes nothing but the cost.
+    /// Whether questions are answered syntactically, without the prover, where possible. Changes only the cost.
     pub shortcuts: bool,
     /// Whether combinations of predicates that no state has are cut.
     pub enforce: bool,
@@ -105,7 +105,7 @@ pub struct Options<'a> {
 /// cartesian.
 #[derive(Clone, Copy)]
 pub enum Exact<'a> {
-    /// None: each predicate is looked at by itself.
+    /// None: each predicate is abstracted by itself.
     Nothing,
     /// Those of these edges.
     Edges(&'a BTreeSet<(ProcId, EdgeId)>),

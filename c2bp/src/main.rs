@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 
 /// Predicate abstraction of C programs.
 ///
-/// Writes the boolean program whose variables are the truth values of the predicates and whose runs include the
-/// image of every run of the C program.
+/// Writes the boolean program whose variables are the truth values of the predicates and whose executions include the
+/// image of every execution of the C program.
 #[derive(clap::Parser)]
 #[command(
     name = "c2bp",
@@ -38,34 +38,34 @@ struct Arguments {
     /// The predicates; without it the boolean program has no variables
     #[arg(long, value_name = "FILE")]
     predicates: Option<PathBuf>,
-    /// Where to write the boolean program (standard output otherwise, unless --explain or --diff print there)
+    /// Write the boolean program to this file (default: standard output, unless --explain or --diff print there)
     #[arg(short = 'o', long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// How closely statements are followed
+    /// Precision of the abstraction of statements
     #[arg(long, value_enum, default_value_t)]
     image: Image,
-    /// What is abstracted as one
+    /// What is abstracted as one step
     #[arg(long, value_name = "WHAT", default_value = "statement", value_parser = choice(BLOCKS))]
     blocks: Blocks,
-    /// Longest conjunction of predicates that is tried
+    /// Length of the longest conjunctions of predicates
     #[arg(long, value_name = "N", default_value_t = 3)]
     max_cube: usize,
     /// How integers are modelled
     #[arg(long, value_enum, default_value_t)]
     integers: Integers,
-    /// Leave out `enforce`: keep combinations of predicates that no state has
+    /// Omit `enforce`: keep combinations of predicates that no state has
     #[arg(long)]
     no_enforce: bool,
-    /// Write labels and jumps only, no `if` and `while`
+    /// Write only labels and jumps, no `if` and `while`
     #[arg(long)]
     goto: bool,
-    /// Leave out skip and assume(1), for readers: paths of such a program are none of the C program for newton
+    /// Omit skip and assume(1), for readers: paths of such a program are not paths of the C program for newton
     #[arg(long)]
     brief: bool,
-    /// Print why the statements of this line became what they are, predicate by predicate
+    /// Explain the abstraction of the statements on this line, predicate by predicate
     #[arg(long, value_name = "[FILE:]LINE", value_parser = place)]
     explain: Option<Place>,
-    /// Print what is different in this boolean program, made of the same C file with other predicates
+    /// Print the differences to this boolean program, made from the same C file with other predicates
     #[arg(long, value_name = "OLD.bp")]
     diff: Option<PathBuf>,
     /// Keep the prover's answers in this file, for later runs
@@ -87,7 +87,7 @@ enum Image {
     /// Each predicate by itself
     #[default]
     Cartesian,
-    /// All predicates together, cubes of any length: exact, and dear
+    /// All predicates together, cubes of any length: exact, but expensive
     Exact,
 }
 

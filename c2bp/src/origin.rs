@@ -59,7 +59,7 @@ pub enum VarRole {
 /// What happens in a run of the boolean program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {
-    /// A statement that is no call is executed (a failing assertion included).
+    /// A statement that is not a call is executed (a failing assertion included).
     Statement(StmtId),
     /// This call statement enters its callee.
     Enter(StmtId),

@@ -142,7 +142,7 @@ pub(crate) struct Questions {
     hypotheses: Vec<(Term, Vec<Term>)>,
     goals: Vec<(Goal, Vec<Term>)>,
     image: Image,
-    /// What the statement chooses: goals about it are looked at together, too.
+    /// The value that the statement chooses: goals about it are considered together, too.
     chosen: Vec<Term>,
     pub(crate) folded: u64,
     remarks: Vec<Remark>,
@@ -223,7 +223,7 @@ impl Questions {
         }
     }
 
-    /// Whether some predicate speaks of what the goal speaks of.
+    /// Whether some predicate shares a constant with the goal.
     pub(crate) fn knows(&self, goal: &Term) -> bool {
         let constants = goal.constants();
         self.literals.iter().any(|l| l.constants.iter().any(|c| constants.contains(c)))
@@ -390,10 +390,10 @@ fn jointly(asked: &Problem) -> Problem {
     }
 }
 
-/// Of more goals none are looked at together.
+/// With more goals than this, none are considered together.
 const MOST_RELATED: usize = 24;
 
-/// Of at most so many goals combinations of three are looked at, else pairs.
+/// Up to this many goals, combinations of three are considered, otherwise pairs.
 const SMALL: usize = 8;
 
 /// How many cubes a search looks at.

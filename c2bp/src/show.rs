@@ -14,7 +14,7 @@ use std::path::Path;
 /// The edges of the line.
 pub(crate) type Wanted = BTreeSet<(ProcId, EdgeId)>;
 
-/// The statements of a line; `first` is the file that a line number alone speaks of.
+/// The statements of a line; `first` is the file meant by a line number alone.
 pub(crate) fn wanted(
     program: &Program,
     sources: &SourceMap,
@@ -47,7 +47,7 @@ pub(crate) fn wanted(
     Ok(found)
 }
 
-/// What is told about the statements.
+/// The explanation of the statements.
 pub(crate) fn explanation(
     input: &Input<'_>,
     sources: &SourceMap,

@@ -113,7 +113,7 @@ pub(crate) fn call_with_body<'o>(
     }
 }
 
-/// The edge as a relation between the predicates before it and behind it, for edges that are no call of a procedure
+/// The edge as a relation between the predicates before it and behind it, for edges other than calls of procedures
 /// with body.
 pub(crate) fn relation(world: &World<'_>, p: ProcId, e: EdgeId) -> Relation {
     if !world.blocks.is_alone(p, e) {

@@ -39,12 +39,12 @@ pub type Clauses = BTreeMap<(ProcId, EdgeId), Vec<Clause>>;
 
 /// Answers which combinations of predicates are possible.
 ///
-/// Predicates that speak of different things cannot contradict each other: a state is looked at in parts, and a part
+/// Predicates about different things cannot contradict each other: a state is examined in parts, and a part
 /// that was met before costs nothing.
 pub struct States<'a> {
     world: World<'a>,
     prover: smt::Z3Prover,
-    /// Predicates with the same number may speak of the same thing.
+    /// Predicates with the same number may be about the same thing.
     topics: IndexVec<PredId, usize>,
     possible: BTreeSet<Combination>,
 }

@@ -28,9 +28,9 @@ pub struct Stats {
     pub prover_calls: u64,
     /// Calls in which the prover gave up, and searches that were ended since they made too many.
     pub gave_up: u64,
-    /// Cubes looked at.
+    /// Cubes examined.
     pub cubes: u64,
-    /// Questions about cubes that the look of the formulas answered.
+    /// Questions about cubes that were answered syntactically.
     pub cubes_by_syntax: u64,
     /// Questions about cubes that a model answered which the prover had given before.
     pub cubes_by_models: u64,

@@ -1,9 +1,9 @@
-//! What can be told from the look of formulas, without a prover: comparisons of one term with numerals say that its
-//! value lies in certain ranges ([`Ranges`]), comparisons of two terms say so of their difference, and truth values
+//! Syntactic decisions, without a prover: comparisons of one term with numerals put its value into certain ranges
+//! ([`Ranges`]), comparisons of two terms bound their difference, and truth values
 //! spread through `and`, `or`, `not`.
 //!
-//! Invariant: [`Syntax::refutes`] says "contradictory" only of what is; whatever it cannot tell it leaves to the
-//! prover. So with it and without it the same cubes are found, and only the number of calls differs.
+//! Invariant: [`Syntax::refutes`] says "contradictory" only of contradictory cubes; whatever it cannot decide it
+//! leaves to the prover. So the same cubes are found with and without it, and only the number of calls differs.
 
 use crate::differences::Differences;
 use crate::formula::{Cube, Lit};
@@ -59,7 +59,7 @@ impl Syntax {
     }
 
     /// A part of the cube that no state has in which the goal has this value (without one: no state at all), when
-    /// that can be told.
+    /// that can be decided.
     pub(crate) fn refutes(&self, cube: &[Lit], goal: Option<(usize, bool)>) -> Option<Cube> {
         let goal = goal.map(|(number, value)| (self.goals[number], value));
         if !self.contradicts(cube.iter().copied(), &[], goal) {
@@ -74,7 +74,7 @@ impl Syntax {
         Some(core)
     }
 
-    /// Whether it can be told that every state in which the goal has this value is in one of the cubes.
+    /// Whether every state in which the goal has this value is certainly in one of the cubes.
     pub(crate) fn covers(&self, cubes: &[Cube], (goal, value): (usize, bool)) -> bool {
         self.contradicts(std::iter::empty(), cubes, Some((self.goals[goal], value)))
     }
@@ -180,7 +180,7 @@ impl Known {
         }
     }
 
-    /// The truth value that the formula has in all states that are left, if it can be told.
+    /// The truth value that the formula has in all remaining states, if it can be decided.
     fn truth(&self, formulas: &Formulas, node: Node) -> Option<bool> {
         let truth = |n: &Node| self.truth(formulas, *n);
         match &formulas.shapes[node] {

@@ -67,7 +67,7 @@ pub(crate) struct Pred {
     pub(crate) saved: Ident,
     /// The cells that it reads outside `old`.
     pub(crate) cells: CellSet,
-    /// Whether it speaks of globals alone.
+    /// Whether it mentions globals alone.
     pub(crate) is_global: bool,
     /// The locations of its procedure where it is tracked; `None`: all.
     locations: Option<BTreeSet<LocId>>,

@@ -1,4 +1,4 @@
-//! What stands for the content of files: SHA-256, as hexadecimal digits.
+//! Hashes of the content of files: SHA-256, as hexadecimal digits.
 
 use sha2::{Digest, Sha256};
 

@@ -1,4 +1,4 @@
-//! The model checkers that may be asked before bebop whether the abstraction reaches a failing check (`--engine`).
+//! The model checkers that may decide before bebop whether the abstraction reaches a failing check (`--engine`).
 
 use crate::options::Engine;
 use check::Checker;

@@ -1,4 +1,4 @@
-//! From the front end's program to what the loop works on: checked, function pointers resolved, sliced,
+//! Preparation of the front end's program for the loop: checked, function pointers resolved, sliced,
 //! constants and copies propagated, with the alias oracle and the integer mode.
 
 use crate::options::{Integers, Preparation};
@@ -49,7 +49,7 @@ pub(crate) struct Task {
     pub rules: Vec<RuleState>,
     /// What was added to the files to call the function of `--entry`.
     pub caller: Option<cfront::Harness>,
-    /// How the source speaks of the program's variables.
+    /// The source's names for the program's variables.
     pub words: cfront::Words,
     /// How integers are modelled.
     pub mode: IntMode,
@@ -76,7 +76,7 @@ pub(crate) struct Refusal {
     why: Refused,
     /// What and where.
     diagnostics: Vec<Diagnostic>,
-    /// The files that they speak of.
+    /// The files that the diagnostics refer to.
     sources: SourceMap,
 }
 

@@ -1,9 +1,9 @@
-//! Programs that ask for nothing have one execution. Where it ends without failing a check, no check can fail: the last
-//! resort when the loop finds no invariants, and the only proof here that is none by abstraction.
+//! Programs without inputs have one execution. Where it ends without failing a check, no check can fail: the last
+//! resort when the loop finds no invariants.
 //!
 //! Invariant: this is said only of programs in which nothing depends on what C leaves open. Numbers of addresses, the
-//! order of objects in memory and the bytes of pointers are such things: whatever could look at them is refused, however
-//! it would look in this execution. Floating-point numbers and allocated memory are refused as well.
+//! order of objects in memory and the bytes of pointers are such things: programs that could observe them are refused,
+//! whatever they observe in this execution. Floating-point numbers and allocated memory are refused as well.
 
 use crate::prepare::Task;
 use cegar::probe;
@@ -20,7 +20,7 @@ pub(crate) struct Only {
 }
 
 impl Only {
-    /// What the run of [`probe::only`], in which nothing was asked for that counts, tells of all executions.
+    /// The execution of the program, if the run of [`probe::only`], which drew no input that counts, is the only one.
     pub(crate) fn of(task: &Task, run: &Run) -> Option<Only> {
         let ended = match &run.outcome {
             Outcome::Finished(_) => true,
@@ -37,7 +37,7 @@ impl Only {
     }
 }
 
-/// Whether nothing in the program can look at what C leaves open.
+/// Whether nothing in the program can observe what C leaves open.
 fn is_closed(program: &Program) -> bool {
     // All objects are variables: nothing is allocated, and pointers keep their types.
     program.vars.iter().all(|v| is_closed_type(program, &v.ty))

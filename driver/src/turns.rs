@@ -1,5 +1,5 @@
-//! Programs that are safe since every execution was followed: none turns more often in a loop than the program was unrolled.
-//! What is certified of them is that unrolling them so far again gives the same answer.
+//! Programs that are safe since unrolling covers every execution: none takes more iterations of a loop than the bound.
+//! The certificate is the bound: unrolling as far again must give the same answer.
 
 use crate::prepare::Task;
 use newton::unroll::{Bounds, Covered, Unrolled, unroll};

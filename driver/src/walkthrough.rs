@@ -1,8 +1,8 @@
 //! The abstraction statement by statement, for pages: for each statement of the program its weakest precondition for each
-//! predicate, the cubes that were asked about and what they gave, the statement of the boolean program; and for each place
+//! predicate, the cubes that were queried and their answers, the statement of the boolean program; and for each place
 //! the states that the boolean program reaches there, as cubes and as a decision diagram.
 //!
-//! It is made anew with the predicates that the loop ended with, by the same functions. Escalations (exact statements,
+//! It is computed again from the final predicates of the loop, by the same functions. Escalations (exact statements,
 //! blocked cubes) are left out: they are about single paths.
 
 use crate::prepare::Task;
@@ -19,7 +19,7 @@ use smt::Interrupt;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
-/// Statements and places that are told of at most.
+/// At most this many statements, and as many places, are reported.
 const MOST: usize = 400;
 
 /// Cubes of one set of states.

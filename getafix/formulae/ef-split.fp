@@ -1,6 +1,6 @@
 // The entry-forward algorithm with the step over a call split in two [LMP09 §4.2, end].
 //
-// The caller's half and the callee's half are joined with small relations first, and speak of each other by way of a
+// The caller's half and the callee's half are joined with small relations first, and refer to each other by a
 // program counter on each side and the values at the callee's entry.
 
 mu bool Summary(State u, State v @now) =

@@ -1,7 +1,7 @@
 // The entry-forward algorithm [LMP09 §4.2].
 //
-// Summary(u, v): the procedure that begins at u, which is reachable, can come to v. Such pairs are path edges: their roles, and
-// those of a call, tell how a trace is read off what each round added.
+// Summary(u, v): the procedure that begins at u, which is reachable, can reach v. Such pairs are path edges: their roles, and
+// those of a call, say how a trace is read off what each round added.
 
 mu bool Summary(State u @entry, State v @now) =
     // clause 1: where the program begins

@@ -1,7 +1,7 @@
 // The simple algorithm by summaries [LMP09 §4.1].
 //
-// Summary(u, v): the procedure that begins at u can come to v. The entries of all procedures are there, reachable or
-// not, so only what the procedure that starts comes to is known to be reachable. The goal is moved there.
+// Summary(u, v): the procedure that begins at u can reach v. The entries of all procedures are there, reachable or
+// not, so only what the entry procedure reaches is known to be reachable. The goal is moved there.
 
 mu bool Summary(State u, State v @now) =
     // clause 1

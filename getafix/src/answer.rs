@@ -97,7 +97,7 @@ fn choose(arguments: &Arguments, sources: &mut SourceMap, concurrent: bool) -> R
         let name = path.display().to_string();
         let text = inputs::text(path).map_err(|e| (format!("error: {name}: {e}\n"), "cannot read"))?;
         let file = formulae::file(&text, &name, sources).map_err(|e| (e.styled(sources), "formula"))?;
-        // A formula tells by the types of its variables what it mentions.
+        // The types of a formula's variables show what it mentions.
         let world = file.uses_type(World::TYPE).then_some(Wanted::Needed);
         return Ok(Chosen { file, moved: search.move_goal, world });
     }

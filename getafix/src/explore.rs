@@ -17,11 +17,11 @@ const PATIENCE: u32 = 1 << 24;
 /// Words of such rows.
 const WORDS: u32 = 1 << 27;
 
-/// What came of it.
+/// The outcome of the search.
 pub(crate) enum Explored {
     /// The answer.
     Answer(Reply),
-    /// It is left to formulae; within so many context switches nothing is reached.
+    /// The question is left to formulae; nothing is reached within this many context switches.
     Within(Option<u32>),
 }
 

@@ -22,8 +22,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Model checking of boolean programs by formulae of a fixed-point calculus.
 ///
-/// Tells whether an assertion can fail, or a label can be reached: in sequential programs, and in concurrent ones within
-/// a number of context switches.
+/// Decides whether an assertion can fail or a label can be reached, in sequential programs, and in concurrent ones
+/// within a number of context switches.
 #[derive(clap::Parser)]
 #[command(
     name = "getafix",
@@ -59,10 +59,10 @@ struct Arguments {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Question")]
 struct Question {
-    /// Ask for this label, L or PROCEDURE:L, and not for assertions; can be repeated
+    /// Check this label, L or PROCEDURE:L, instead of assertions; can be repeated
     #[arg(long = "label", value_name = "LABEL")]
     labels: Vec<String>,
-    /// What an assertion is: a question, or an assumption, as Moped and the first Getafix have it
+    /// Treat assertions as checks, or as assumptions (as Moped and the first Getafix do)
     #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
     asserts: Asserts,
     /// The procedure where execution starts
@@ -74,27 +74,27 @@ struct Question {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Algorithm")]
 struct Search {
-    /// One of the formula files that come with the program, or `explicit` (without it: ef; for concurrent programs
-    /// explicit, then all-threads, or bounded-context-switch where a thread recurses)
+    /// Built-in formula file, or `explicit` (default: ef; for concurrent programs explicit, then all-threads, or
+    /// bounded-context-switch where a thread recurses)
     #[arg(long, value_name = "NAME", value_enum, conflicts_with = "formula")]
     algorithm: Option<Algorithm>,
-    /// A formula file
+    /// Use the formula in this file
     #[arg(long, value_name = "FILE")]
     formula: Option<PathBuf>,
-    /// Move the goal to the procedure that starts, for a formula that looks for it there only
+    /// Move the goal to the entry procedure, for formulae that look for it only there
     #[arg(long, requires = "formula")]
     move_goal: bool,
-    /// Take the program as a concurrent one, and look at executions with at most so many context switches: with none
-    /// first, then with one, and so on; or with `any` number of them (without it: any, or 2 where that takes too long)
+    /// Treat the program as concurrent, and explore executions with at most K context switches: first with none, then
+    /// with one, and so on; or with `any` number (default: any, or 2 where that takes too long)
     #[arg(long, value_name = "K", value_parser = switches)]
     context_switches: Option<Switches>,
-    /// Most rounds of one computation of one relation
+    /// Stop after N rounds of one computation of a relation
     #[arg(long, value_name = "N", default_value = "1000000")]
     max_rounds: u64,
-    /// Compute all values to their end, also when the answer is known
+    /// Compute all values completely, even when the answer is known earlier
     #[arg(long)]
     no_early: bool,
-    /// The package of decision diagrams; answers do not depend on it
+    /// BDD package to use; answers do not depend on it
     #[arg(long, value_name = "PACKAGE", value_enum, default_value_t)]
     bdd: Package,
 }
@@ -132,7 +132,7 @@ enum Algorithm {
     BoundedContextSwitch,
     /// The same for threads that do not recurse: states of all threads at once
     AllThreads,
-    /// The same state by state, with or without a bound; this is no formula
+    /// The same state by state, with or without a bound; not a formula
     Explicit,
 }
 
@@ -184,13 +184,13 @@ enum Package {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Output")]
 struct Output {
-    /// Print this formula file, and do nothing else
+    /// Print this formula file and exit
     #[arg(long, value_name = "NAME", value_enum, conflicts_with = "file")]
     print_formula: Option<Algorithm>,
-    /// Give the answer only
+    /// Print the answer without a trace
     #[arg(long)]
     no_trace: bool,
-    /// Tell of each round of the evaluation, on standard error
+    /// Report each round of the evaluation on standard error
     #[arg(long)]
     trace_eval: bool,
     /// Print STAT lines before the verdict

@@ -5,7 +5,7 @@
 
 use bdd::{Engine, Var};
 
-/// A class that a model gives: its values are all vectors of so many bits.
+/// A class given by a model: its values are all vectors of its number of bits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Class {
     /// The name of the type.

@@ -1,6 +1,6 @@
-//! How a program comes to its goal. Of a concurrent one, which thread runs in which context, and the shared globals at each
-//! switch: read off a tuple of the relation of `bounded-context-switch` (or of one with parameters of these roles), or
-//! followed backwards through the rings of `all-threads`.
+//! How a program reaches its goal: for a concurrent one, which thread runs in which context, and the shared globals
+//! at each switch: read off a tuple of the relation of `bounded-context-switch` (or of one with parameters of these
+//! roles), or followed backwards through the rings of `all-threads`.
 
 mod backwards;
 

@@ -13,8 +13,8 @@ use getafix::trace::trace;
 use getafix::translate::{Question, Translation};
 
 impl Context<'_> {
-    /// The reply about a program whose states have program counters. If it is sequential, and takes long, it is asked
-    /// slice by slice: the first in which a goal is reached tells so, and if there is none, none is reached.
+    /// The reply about a program whose states have program counters. If it is sequential, and takes long, it is
+    /// answered slice by slice: a goal is reached if it is in some slice, and the first such slice ends the search.
     pub(crate) fn whole_or_in_slices(
         &self,
         question: &Question,

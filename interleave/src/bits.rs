@@ -40,7 +40,7 @@ impl Bits {
     }
 }
 
-/// The lowest bits, so many.
+/// A mask of the `count` lowest bits.
 pub(crate) fn low(count: usize) -> u64 {
     if count >= 64 { u64::MAX } else { (1 << count) - 1 }
 }

@@ -1,10 +1,10 @@
 //! Runs of a thread from one point where others may come in to the next one at which that matters: transactions
 //! \[Lip75, QRR04\].
 //!
-//! A run begins with a step that others can tell of, or ends an atomic section; behind it the thread goes on as long as
-//! its steps have to do with nobody else: others may run before or after those, with the same result. A thread that comes
-//! to an end on the way stays where it is, and others go on; one that does so in an atomic section lets nobody run, so
-//! nothing comes of that.
+//! A run begins with a step that others can observe, or ends an atomic section; behind it the thread goes on as long as
+//! its steps are independent of the others: they may run before or after those steps, with the same result. A thread
+//! that ends on the way stays where it is, and others go on; one that ends in an atomic section blocks all others, so
+//! such a run has no successor.
 
 use crate::bits::Bits;
 use crate::machine::Machine;

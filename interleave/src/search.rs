@@ -48,7 +48,7 @@ pub struct Stats {
     pub states: usize,
     /// Steps from state to state.
     pub steps: u64,
-    /// With so many context switches no goal is reached, if that is known for some.
+    /// The largest number of context switches with which no goal is known to be reached, if there is one.
     pub unreachable_within: Option<u32>,
 }
 

@@ -41,7 +41,7 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// Nothing yet, for states of so many words.
+    /// An empty store, for states of `words` words.
     pub(crate) fn new(words: usize) -> Store {
         Store {
             visits: Visits { words, blocks: vec![], count: 0 },

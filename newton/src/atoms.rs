@@ -1,4 +1,4 @@
-//! The solution for the program of a path, read back as conditions in C: the atoms of the formulas, over the
+//! The solution for a path program, read back as conditions in C: the atoms of the formulas, over the
 //! variables of an activation.
 
 use cmm::{BinOp, Expr, Type};

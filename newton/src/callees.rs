@@ -1,6 +1,7 @@
-//! Predicates about memory that a procedure passes on to others. Where a caller has to know something about what a pointer leads
-//! to, so have the procedures that read or change that on its behalf; a path goes through one of these callees, and others will go
-//! through the others. Once the predicate is known in the caller and in one callee, [`Callees::missing`] has it for all.
+//! Predicates about memory that a procedure passes on to others. Where a caller needs a predicate about the target of a
+//! pointer, so do the procedures that read or change that target on its behalf; a path goes through one of these
+//! callees, and other paths will go through the others. Once the predicate is known in the caller and in one callee,
+//! [`Callees::missing`] has it for all.
 //!
 //! Invariant: as for [`states`](crate::states): what is said here decides nothing, and costs time at most.
 

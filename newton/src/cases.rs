@@ -1,6 +1,6 @@
-//! Values that a program tells apart: where a location is compared with one constant after the other, as in a state
-//! machine, each comparison would be asked for in its turn, one path for each. Once a second constant matters they are
-//! added together.
+//! Values that a program distinguishes: where a location is compared with one constant after the other, as in a state
+//! machine, each comparison would be needed one after the other, by one path each. Once a second constant matters they
+//! are added together.
 
 use crate::Discovered;
 use crate::refuted::Refuted;

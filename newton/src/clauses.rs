@@ -2,7 +2,7 @@
 //!
 //! Where calls are steps of their own, a relation is over the values at the procedure's entry and those at the cut,
 //! and a completed call is a clause with two relations before the arrow: that of the caller's cut and that of the
-//! callee's exit. So every condition is about one frame, with `old(…)` for entry values. Of one path the
+//! callee's exit. So every condition is about one frame, with `old(…)` for entry values. For one path the
 //! solution is a tree of interpolants ([`Refiner::Tree`](crate::Refiner)); with the procedures
 //! folded it is a set of summaries that hold for every depth of recursion. Where calls are parts of segments
 //! (\[BHMR07\]), a relation is about all frames of its stack.

@@ -1,5 +1,5 @@
-//! The axioms that concern a formula: the definitions of the names in it, and of the names in these, and what is about
-//! nothing else.
+//! The cone of influence of a formula: the definitions of the names in it, and of the names in these, and the axioms
+//! about nothing else.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Op, Sort, Term};

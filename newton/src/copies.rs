@@ -1,5 +1,5 @@
-//! Conditions on a copied value: where `y = x` made a condition on `y` one on `x`, the other conditions that are known
-//! of `y` will be asked of `x` in their turn, one path for each. They are added together.
+//! Conditions on a copied value: where `y = x` made a condition on `y` one on `x`, the other known conditions on `y`
+//! will be needed for `x` as well, by one path each. They are added together.
 
 use crate::Discovered;
 use crate::refuted::Refuted;

@@ -1,5 +1,5 @@
-//! Why a path cannot be executed, for people: the steps that matter, and what has to hold before each of them for the rest of
-//! the path to be possible. The negations of these conditions are a sequence of interpolants.
+//! Why a path cannot be executed, for readers: the steps that matter, and the condition before each of them under
+//! which the rest of the path is possible. The negations of these conditions are a sequence of interpolants.
 
 use crate::refuted::Refuted;
 use base::Id;

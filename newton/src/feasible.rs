@@ -126,7 +126,7 @@ impl<'a, 'e> Walk<'a, 'e> {
         }
     }
 
-    /// An edge that is no call of a procedure with body; a check fails if it is the `last` one and holds otherwise.
+    /// An edge that is not a call of a procedure with body; a check fails if it is the `last` one and holds otherwise.
     pub(crate) fn edge(&mut self, i: usize, p: ProcId, e: EdgeId, last: bool) {
         let enc = self.enc;
         let facts = &mut self.out.facts;
@@ -251,7 +251,7 @@ const LOWEST_OBJECT: i128 = 0x1000;
 /// How many assumptions a core may have for each to be tried without.
 pub(crate) const MINIMISE: usize = 60;
 
-/// So many axioms that have nothing to do with a core are worth a prover without them.
+/// With at least this many axioms unrelated to a core, a prover without them is worth while.
 const UNRELATED: usize = 100;
 
 /// Gives the prover what always holds.

@@ -1,8 +1,8 @@
 //! The graph of a path: its positions, the moves between them, and the segments of steps between the positions that get
 //! a relation in Horn clauses. All refiners that solve clauses work on it; what counts as one position is a choice ([`Fold`]).
 //!
-//! Cuts are where ways meet or part, and, where calls are steps of their own, before and behind each call. Between two of
-//! them lies one segment.
+//! Cuts are where paths join or branch, and, where calls are steps of their own, before and behind each call. Between
+//! two of them lies one segment.
 
 use crate::unfold::Unfolding;
 use base::Id;
@@ -21,7 +21,7 @@ pub(crate) enum Fold {
     /// Locations of activations with the same calls around them: the program of the path \[BHMR07\], a loop wherever it
     /// comes back to a location. Calls are part of the segments.
     Loops,
-    /// All activations of a procedure, and their locations: any depth of recursion, any number of turns.
+    /// All activations of a procedure, and their locations: any depth of recursion, any number of iterations.
     Procedures,
 }
 
@@ -78,7 +78,7 @@ pub(crate) struct Graph {
     pub(crate) fold: Fold,
     /// For each activation its frame.
     pub(crate) frame_of: Vec<usize>,
-    /// For each frame that of the caller; of use only where frames are told apart by it.
+    /// The caller's frame of each frame; of use only where frames are distinguished by it.
     callers: Vec<Option<usize>>,
     /// Positions with relations; 0 is the entry.
     pub(crate) cuts: Vec<Cut>,

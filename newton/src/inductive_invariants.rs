@@ -1,6 +1,6 @@
-//! Predicates from the solution for the graph of a path: the atoms of what holds at its cuts, and their weakest
-//! preconditions along the segments between these. Of the path as it is the solution is a tree of interpolants, of its
-//! loops and procedures folded an inductive invariant.
+//! Predicates from the solution for the graph of a path: the atoms of the conditions at its cuts, and their weakest
+//! preconditions along the segments between these. For the path itself the solution is a tree of interpolants; with its
+//! loops and procedures folded it is an inductive invariant.
 
 use crate::clauses::{Solved, solve};
 use crate::feasible::Role;

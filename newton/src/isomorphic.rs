@@ -1,5 +1,5 @@
 //! Procedures that are the same but for the names of their variables: handlers, processes and locks are often copies of each other.
-//! What paths have needed to know in several of them they will need in the others, one path for each;
+//! Predicates that paths have needed in several of them will be needed in the others, by one path each;
 //! [`Isomorphic::missing`] are all of them at once.
 //!
 //! Two procedures are isomorphic if a bijection between their variables, globals included, maps one graph to the other, edge by edge in
@@ -16,7 +16,7 @@ use pred::{IntMode, Precision, Predicate, Scope};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// In so many procedures that are isomorphic some predicate has to be known.
+/// A predicate has to be known in at least this many isomorphic procedures.
 const SEVERAL: usize = 2;
 
 /// More predicates than this are not learned at once.

@@ -1,6 +1,6 @@
 //! The predicates that are known already, and the file to which new ones are added.
 //!
-//! Invariant: what is in the file stays as it is; new lines come behind it, and none that it has already.
+//! Invariant: the contents of the file stay as they are; only lines that it does not have are appended.
 
 use base::SourceMap;
 use cli::Session;

@@ -1,7 +1,8 @@
-//! Paths that leave a loop too early. A loop that the program goes round a hundred times is left after none, one, two, … turns in
-//! the abstraction, and each of these paths is refuted by the loop alone. What keeps the program from the error is found at once on
-//! the path that makes all turns, and predicates that refute that one mostly refute the short ones too. Only loops whose number of
-//! turns the program computes with constants are followed: for others invariants are what helps.
+//! Paths that leave a loop too early. A loop with a hundred iterations is left after none, one, two, … of them in the
+//! abstraction, and each of these paths is refuted by the loop alone. The reason why the program does not reach the
+//! error is found at once on the path with all iterations, and predicates that refute that one mostly refute the
+//! short ones too. Only loops whose number of iterations the program computes from constants are followed: others
+//! need invariants.
 
 use crate::feasible::{self, Role};
 use crate::refuted::{Refinement, Refuted};
@@ -13,16 +14,16 @@ use std::collections::BTreeSet;
 /// Most steps that are added to a path.
 const MOST_STEPS: usize = 8192;
 
-/// Most turns that are added to a path.
+/// At most this many iterations are added to a path.
 const MOST_TURNS: usize = 1024;
 
-/// Most loops of one path that get turns.
+/// At most this many loops of one path get iterations.
 const MOST_LOOPS: usize = 8;
 
-/// So many turns of those added may matter for a refutation.
+/// At most this many of the added iterations may matter for a refutation.
 const MOST_THAT_MATTER: usize = 2;
 
-/// What comes of more turns.
+/// The result of adding iterations.
 pub enum Past {
     /// The longer path is feasible.
     Feasible {
@@ -42,8 +43,9 @@ pub enum Past {
     },
 }
 
-/// Follows a refuted path with as many turns of its loops as the program makes. `None` where nothing new comes of that: no loop ends
-/// the path, no number of turns was found, or what refutes the longer path is about the turns, or known.
+/// Follows a refuted path with as many iterations of its loops as the program makes. `None` where that gives nothing
+/// new: no loop ends the path, no number of iterations was found, or the conflict of the longer path is about the
+/// iterations, or known.
 pub fn past_loops(refuted: &Refuted<'_>, options: &Options<'_>, known: &Precision) -> Option<Past> {
     follow(refuted, options, known, &mut vec![])
 }
@@ -103,8 +105,8 @@ impl Added {
     }
 }
 
-/// The path with so many more turns of a loop that the last condition of the core may hold, if that condition is asked in each turn:
-/// it leaves the loop, or it is the failure of a check in it.
+/// The path with enough more iterations of a loop that the last condition of the core may hold, if that condition is
+/// tested in each iteration: it leaves the loop, or it is the failure of a check in it.
 fn longer(refuted: &Refuted<'_>) -> Option<(Path, Added)> {
     let steps = &refuted.path.steps;
     let at = refuted.core().filter(|a| a.role == Role::Condition).map(|a| a.step).max()?;
@@ -118,7 +120,8 @@ fn longer(refuted: &Refuted<'_>) -> Option<(Path, Added)> {
     (turns > 0).then(|| (Path { steps: with(turns) }, Added { first: at, turn: turn.len(), turns }))
 }
 
-/// The steps of the last turn before a step that begins another one: from the same location in the same activation.
+/// The steps of the last iteration before a step that begins another one: from the same location in the same
+/// activation.
 fn turn_before<'p>(refuted: &Refuted<'p>, at: usize) -> Option<&'p [PathStep]> {
     let place = |step: usize| match refuted.path.steps[step] {
         PathStep::Edge(p, e) => {

@@ -19,7 +19,7 @@ use round::{Refiners, Round};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Feasibility of a path of a C program, and predicates that refute it.
+/// Decides whether a path of a C program is feasible, and finds predicates that refute it if not.
 #[derive(clap::Parser)]
 #[command(
     name = "newton",
@@ -40,13 +40,13 @@ struct Arguments {
     /// The path: one step a line, as `slam check --save` and `bebop --path` write it
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// How predicates are found (auto with --add and --predicates, else wp)
+    /// How predicates are found (default: auto with --add or --predicates, else wp)
     #[arg(long, value_parser = refiners())]
     refiner: Option<Refiners>,
-    /// Predicates that are known already: only others are printed
+    /// Do not print the predicates in this file
     #[arg(long, value_name = "FILE", conflicts_with = "add")]
     predicates: Option<PathBuf>,
-    /// Append the predicates that are new to this file, which c2bp reads
+    /// Append new predicates to this file, in the form that c2bp reads
     #[arg(long, value_name = "FILE")]
     add: Option<PathBuf>,
     /// How integers are modelled

@@ -1,6 +1,6 @@
-//! What a path finds in memory that nothing on it has written: the contents of new objects, and of objects that the
-//! path gets from outside. The model of the path has values for it; the interpreter asks for them when it first reads
-//! such a place, and knows the place by the step that reads and by its offset in the object.
+//! Memory that a path reads and has not written: the contents of new objects, and of objects that the path gets from
+//! outside. The model of the path has values for it; the interpreter requests them when it first reads such a place,
+//! and identifies the place by the step that reads and by its offset in the object.
 
 use crate::Unwritten;
 use crate::feasible::{Encoded, input_value};

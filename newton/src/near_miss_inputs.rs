@@ -1,5 +1,5 @@
 //! Inputs that a refuted path suggests: an execution with them goes along the path as far as it can, leaves it where it
-//! must, and may fail a check elsewhere, or later. Nothing rests on them: the interpreter decides.
+//! must, and may fail a check elsewhere, or later. Nothing depends on them: the interpreter decides.
 
 use crate::feasible::{self, Encoded};
 use crate::graph::Position;

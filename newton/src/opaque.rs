@@ -1,6 +1,7 @@
-//! Memory that is accessed at several types, as far as addresses tell what is read: a value that was written or read at the same
-//! address at the same type, with nothing between that may have changed it; or, where integers are bit-vectors, the bytes of such
-//! integers. All such memory is one cell of the oracle, and no byte of it belongs to another cell.
+//! Memory that is accessed at several types, as far as addresses determine the value: one that was written or read at
+//! the same address at the same type, with nothing between that may have changed it; or, where integers are
+//! bit-vectors, the bytes of such integers. All such memory is one cell of the oracle, and no byte of it belongs to
+//! another cell.
 //!
 //! Invariant: a write that is not noted makes everything unknown ([`Opaque::forget`]).
 
@@ -75,7 +76,7 @@ impl Opaque {
         Opaque { guess, ..Opaque::default() }
     }
 
-    /// Whether what is known rests on that guess.
+    /// Whether what is known depends on that guess.
     pub(crate) fn guesses(&self) -> bool {
         self.guess
     }
@@ -85,7 +86,7 @@ impl Opaque {
         *self = Opaque { lost: true, ..Opaque::new(self.guess) };
     }
 
-    /// A value of the type, so many bytes wide, is written.
+    /// Records the write of a value of the type, `width` bytes wide.
     pub(crate) fn write(&mut self, at: Term, width: i128, ty: &Type, value: Term) {
         self.push(Access { place: Place::of(&at), at, width, ty: ty.clone(), value, kind: Kind::Written });
     }
@@ -394,7 +395,7 @@ mod tests {
             shown(&mut memory, 5, &Type::Int(IntType { bits: 16, signed: false })),
             "((_ extract 23 8) y)"
         );
-        // A truth value is no such byte, and another pointer may lead here.
+        // A truth value is not such a byte, and another pointer may lead here.
         memory.write(at("p", 2), 1, &Type::Int(IntType::BOOL), x(2));
         assert_eq!(shown(&mut memory, 0, &Type::Int(IntType { bits: 32, signed: false })), "unknown");
         memory.write(at("q", 0), 1, &byte(true), x(9));

@@ -1,5 +1,5 @@
-//! In which order the refiners are tried on a path, and on how many paths: what the loop of `slam check` and the `newton`
-//! command have in common.
+//! The order in which the refiners are tried on a path, and on how many paths, for the loop of `slam check` and the
+//! `newton` command.
 
 use crate::{Refiner, Refuted};
 use std::collections::BTreeMap;

@@ -2,8 +2,9 @@
 //! assignment matters that may write what a condition behind it reads, and a branch if its other side may write such a
 //! thing, or may lead past what matters behind it.
 //!
-//! What contradicts itself among these conditions refutes the path, since they are some of its conditions. If they do not, an execution
-//! with such inputs may go another way where that makes no difference, and get to the same end: the interpreter tells.
+//! A contradiction among these conditions refutes the path, since they are some of its conditions. Without one, an
+//! execution with such inputs may go another way where that makes no difference, and get to the same end: the
+//! interpreter decides.
 
 use crate::shorten;
 use cmm::analysis::{AliasOracle, CellKind, CellSet};
@@ -50,7 +51,7 @@ struct Graph {
 
 /// What executions may do between two locations of a procedure.
 struct Between {
-    /// They may not come to the second one, unless they never end or end in a call.
+    /// They may miss the second one, other than by never ending or ending in a call.
     may_miss: bool,
     /// What they may write before they come there.
     written: CellSet,

@@ -1,5 +1,5 @@
 //! Replay of a counterexample: the interpreter runs the program on the inputs that the model gave, and must itself
-//! reach the error. Nothing else makes an UNSAFE.
+//! reach the error. No UNSAFE without it.
 
 use crate::{InputValue, Inputs};
 use cmm::interp::{self, Limits, Outcome, Reason, Run, State, UninitRead, Value};

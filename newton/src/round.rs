@@ -1,5 +1,5 @@
-//! What an iteration of the loop does with its paths: the first is refuted by one refiner after the other until one of
-//! them finds something new; of the others, which end at other checks, a few are refuted by the first.
+//! Refutation of the paths of one iteration of the loop: the first by one refiner after the other until one of
+//! them finds something new; of the others, which end at other checks, a few by the first refiner.
 
 use crate::known::Known;
 use cli::front::Loaded;

@@ -1,8 +1,8 @@
 //! The scalar locations that matter to the conditions of a path, and the state along a stretch of the path over
 //! constants for their values where it begins: what the clauses for the path's graph are made of.
 //!
-//! What memory holds, products and bit operations have arbitrary values. So the clauses allow more than the
-//! program does, and a solution holds for the program also. Nothing rests on that: predicates are only tried.
+//! Contents of memory, products and bit operations have arbitrary values. So the clauses allow more than the
+//! program does, and a solution holds for the program also. Nothing depends on that: predicates are only tried.
 
 use crate::unfold::{Action, Unfolding};
 use cmm::analysis::{CellId, CellKind};

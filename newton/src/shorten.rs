@@ -2,7 +2,7 @@
 //!
 //! Invariant: each execution of the path, without the steps left out, is one of the shorter path, so that what refutes
 //! the shorter one refutes the path. A call is left out only whole, and only when it returned, writes nothing that a
-//! step kept may read, allocates nothing, and is no part of a recursion, whose activations share their names.
+//! step kept may read, allocates nothing, and is not part of a recursion, whose activations share their names.
 
 use cmm::analysis::{AliasOracle, CellSet, visit};
 use cmm::{Op, Path, PathStep, Program};

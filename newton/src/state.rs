@@ -301,7 +301,7 @@ impl<'a> PathState<'a> {
         self.opaque = Some(Opaque::new(guess));
     }
 
-    /// Whether what follows rests on that guess.
+    /// Whether what follows depends on that guess.
     pub(crate) fn guesses(&self) -> bool {
         self.opaque.as_ref().is_some_and(Opaque::guesses)
     }

@@ -1,10 +1,10 @@
-//! State variables: locations that hold constants only, which they get directly or by copies, calls included. A program that
-//! asks which constant such a location holds is a state machine, or several side by side (drivers, protocols, schedulers).
-//! Where paths need to know the states of two variables that are alike, other paths will need the other states and the others of
-//! that kind, one path for each; [`StateVariables::missing`] are all of them at once.
+//! State variables: locations that hold constants only, which they get directly or by copies, calls included. A
+//! program that tests which constant such a location holds is a state machine, or several side by side (drivers,
+//! protocols, schedulers). Where paths need the states of two variables that are alike, other paths will need their
+//! other states and other such variables, one path for each; [`StateVariables::missing`] are all of them at once.
 //!
-//! Invariant: what is said here decides nothing. A location that is something else after all, say since it is also written
-//! through pointers, gives predicates like others, which cost time at most.
+//! Invariant: these predicates are only suggestions. A location that is not a state variable after all, say since it
+//! is also written through pointers, gives predicates like others, which cost time at most.
 
 use crate::Suggested;
 use cmm::{Base, BinOp, Callee, Expr, HavocKind, Lvalue, Op, PathStep, Program, Type, VarId};
@@ -12,7 +12,7 @@ use pred::normal::{Normal, atoms, normalise};
 use pred::{IntMode, Precision, Predicate};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Of so many variables that are alike some value has to be known.
+/// Some value has to be known for at least this many variables that are alike.
 const SEVERAL: usize = 2;
 
 /// Variables with more values than this are left to the paths: the machine with many states is mostly the only one of its kind,

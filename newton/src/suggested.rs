@@ -1,4 +1,4 @@
-//! Predicates that no path has asked for.
+//! Predicates suggested by the structure of the program, before a path needs them.
 
 use crate::callees::Callees;
 use crate::isomorphic::Isomorphic;
@@ -28,7 +28,7 @@ pub enum Suggestion {
 }
 
 impl Suggestion {
-    /// In the order in which they are looked at: what one suggests the next ones know.
+    /// All, in the order in which they are tried: the suggestions of one are known to the next.
     pub const ALL: [Suggestion; 3] = [Suggestion::States, Suggestion::Callees, Suggestion::Isomorphic];
 
     /// The name that stands in the place of a refiner's.

@@ -2,7 +2,7 @@
 //!
 //! Programs with N procedures and N locks (`tests::families::locks`), safe and with one error, are checked by the
 //! binary without concrete executions. Iterations, predicates and prover calls are the same on every machine; CPU
-//! seconds are those of the process. Arguments are sizes; `--svg FILE` draws the plot of the docs, and `--print N`
+//! seconds are those of the process. Arguments are sizes; `--svg FILE` draws a plot, and `--print N`
 //! prints one program.
 
 #![allow(clippy::print_stdout, reason = "a bench shows its figures")]

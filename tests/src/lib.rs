@@ -61,7 +61,7 @@ pub fn root() -> PathBuf {
 /// What is wrong with a value by a JSON Schema: nothing when it follows it.
 ///
 /// # Panics
-/// If it is no schema.
+/// If it is not a schema.
 pub fn mistakes(schema: &Value, value: &Value) -> Vec<String> {
     let validator = jsonschema::validator_for(schema).expect("a JSON Schema");
     validator.iter_errors(value).map(|e| format!("{}: {e}", e.instance_path())).collect()
@@ -103,7 +103,7 @@ pub fn program(name: &str) -> PathBuf {
     folder.join(name)
 }
 
-/// What `work` gives for each of the numbers below `n`, done by so many threads.
+/// The results of `work` for each of the numbers below `n`, computed by `threads` threads.
 pub fn parallel<T: Send>(threads: usize, n: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let (next, results) = (AtomicUsize::new(0), Mutex::new(vec![]));
     let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|at| *at < n);

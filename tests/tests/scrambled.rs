@@ -5,7 +5,7 @@
 
 use tests::{declared, example_names, parallel, root, slam};
 
-/// Programs without an answer, each with its reason and words of the sentence that tells it.
+/// Programs without an answer, each with its reason and words of the sentence that gives it.
 const UNKNOWN: [(&str, &str, &str); 3] = [
     (
         "int f(void); int main(void) { int a[2] = {0, 0}; int i = f(); a[i] = 1; assert(a[0] >= 0); return 0; }",

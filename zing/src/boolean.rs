@@ -26,7 +26,7 @@ pub struct Boolean {
     pub edges: IndexVec<Pc, Option<(EdgeId, EdgeId)>>,
 }
 
-/// Compiles a boolean program; executions that reach one of the goals fail. Failed assertions that are no goals end an
+/// Compiles a boolean program; executions that reach one of the goals fail. Failed assertions that are not goals end an
 /// execution silently.
 pub fn from_boolean(cfg: &Cfg, goals: &[VertexId]) -> Boolean {
     let mut is_goal = IndexVec::from_elem(false, cfg.vertices.len());

@@ -1,7 +1,7 @@
 //! One step of one thread: a node is executed on a frame and the store.
 //!
 //! The step is all or nothing: when it needs a decision, fails, or would do what the [`Watch`] forbids, nothing has
-//! changed. Everything read and written is told to the watch before.
+//! changed. Every read and write is announced to the watch before it happens.
 
 use crate::ast::BinOp;
 use crate::code::{Code, Expr, Fault, Instr, Place, ProcId};
@@ -24,7 +24,7 @@ pub(crate) enum Event {
     Atomic,
 }
 
-/// Learns what a step does, and may forbid it.
+/// An observer of what a step does, which may forbid it.
 pub(crate) trait Watch {
     /// Before a location is read.
     fn read(&mut self, at: Location) -> bool;
@@ -51,12 +51,12 @@ impl Watch for Anything {
     }
 }
 
-/// What a step came to.
+/// The result of a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Step {
     /// Done; the frame stands at the next node.
     Done,
-    /// So many ways to go on: the step is to be executed again with one of these numbers.
+    /// There are this many ways to go on: the step is to be executed again with one of these numbers.
     Choices(usize),
     /// A procedure is called; the frame stands at the call.
     Call(ProcId, Vec<Value>),

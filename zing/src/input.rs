@@ -16,7 +16,7 @@ pub(crate) struct Format {
     /// The program (`-`: standard input)
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Only tell whether the file is in canonical form
+    /// Only report whether the file is in canonical form
     #[arg(long)]
     check: bool,
 }
@@ -25,7 +25,7 @@ pub(crate) struct Format {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Boolean programs")]
 pub(crate) struct Boolean {
-    /// Ask for this label, L or PROCEDURE:L, and not for assertions; can be repeated
+    /// Check this label, L or PROCEDURE:L, instead of assertions; can be repeated
     #[arg(long = "label", value_name = "LABEL")]
     labels: Vec<String>,
     /// The procedure where execution starts (main)

@@ -3,13 +3,12 @@
 //! the heap that they see.
 //!
 //! [`parse`] and [`compile`] make a program ready to run; [`check()`] looks for a failing execution. A failure is
-//! told only after its execution has been run again, statement by statement. Architecture invariants: this crate
-//! knows no decision diagram and no C; every engine runs the same compiled form; [`brute`], the interpreter that
-//! tests compare with, shares no code with the others but that form.
+//! reported only after its execution has been replayed, statement by statement. Architecture invariants: this crate
+//! knows no decision diagram and no C; every engine runs the same compiled form; the interpreter that tests
+//! compare with shares no code with them but that form.
 
 pub mod ast;
 mod boolean;
-pub mod brute;
 mod checker;
 pub mod code;
 mod compile;

@@ -11,10 +11,10 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use zing::Answers;
 
-/// Assertions in programs with references, recursion and threads; and in boolean programs.
+/// Checks assertions in programs with references, recursion and threads, and in boolean programs.
 ///
-/// Tells whether an assertion can fail, `null` can be dereferenced, a number can leave its range, or a division by
-/// zero can happen; and how. The language is described in docs/guide/zing.md.
+/// Decides whether an assertion can fail, `null` can be dereferenced, a number can leave its range, or a division by
+/// zero can happen, and shows how. The language is described in docs/guide/zing.md.
 #[derive(clap::Parser)]
 #[command(
     name = "zing",
@@ -35,7 +35,7 @@ Exit codes: 0 no execution fails, 10 one does, 5 not known, 2 bad input, 1 usage
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
-    /// The program; a boolean program if its name ends in .bp (`-`: standard input)
+    /// The program; a boolean program if the name ends in .bp (`-`: standard input)
     #[arg(value_name = "FILE", required = true)]
     file: Option<PathBuf>,
     #[command(flatten)]
@@ -69,11 +69,11 @@ struct Search {
 /// What calls are answered by.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Summaries {
-    /// Nothing: each call is explored with its stack; recursion need not end
+    /// No summaries: each call is explored with its stack; recursion need not terminate
     None,
-    /// What the procedure does in states like what the call can see
+    /// Summaries for the part of the state that the call can see
     Visible,
-    /// What the procedure does in states that agree where it looks
+    /// Summaries for states that agree on the locations that the procedure reads
     #[default]
     Patterns,
 }
@@ -92,10 +92,10 @@ impl From<Summaries> for Answers {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Output")]
 struct Output {
-    /// Give the answer only
+    /// Print the answer without a trace
     #[arg(long)]
     no_trace: bool,
-    /// Write heap pictures of the trace for Graphviz
+    /// Draw the heap along the trace, as a Graphviz file
     #[arg(long, value_name = "FILE")]
     dot: Option<PathBuf>,
     /// Write everything as JSON to this file

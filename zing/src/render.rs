@@ -100,7 +100,7 @@ fn note(code: &Code, step: &TraceStep) -> String {
     }
 }
 
-/// A value that is no reference.
+/// A value that is not a reference.
 pub fn plain(value: Value) -> String {
     match value {
         Value::Open => "*".to_owned(),

@@ -1,5 +1,5 @@
 //! A failing execution, run again statement by statement from the decisions that the search made. Every answer that an
-//! execution fails is checked in this way: the run must come to the same failure.
+//! execution fails is checked in this way: the run must end in the same failure.
 
 use crate::code::{Code, Fault, Pc};
 use crate::exec::Step;

@@ -27,7 +27,7 @@ impl Reply {
     }
 }
 
-/// Searches, and tells what was found.
+/// Searches, and reports what was found.
 pub(crate) fn reply(arguments: &Arguments, session: &Session, sources: &SourceMap, code: &Code) -> Reply {
     session.doing("zing");
     let (search, output) = (&arguments.search, &arguments.output);

@@ -95,7 +95,7 @@ impl Rules<'_> {
         turn.atomic > 0 || state.threads.len() == 1
     }
 
-    /// Executes one step of the thread that runs; also tells whether others can see it.
+    /// Executes one step of the thread that runs; also returns whether others can see it.
     pub(crate) fn step(
         &self,
         state: &mut Global,

@@ -217,7 +217,7 @@ impl Key {
         self.0.push(n as u8);
     }
 
-    /// A value. Its first byte tells its kind, and truth values and small numbers altogether.
+    /// Writes a value. Its first byte gives its kind, and the whole value for truth values and small numbers.
     pub fn value(&mut self, v: Value) {
         match v {
             Value::Open => self.0.push(0),

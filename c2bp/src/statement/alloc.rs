@@ -64,7 +64,7 @@ impl Statement<'_> {
             for lv in reads.into_iter().filter(|lv| matches!(lv.base, Base::Deref(_))) {
                 let at = encoder.address(lv, after, &mut facts);
                 let value = encoder.load(lv, after, &mut facts);
-                // NULL, the answer of an allocation that fails, is no object.
+                // NULL, the answer of an allocation that fails, is not an object.
                 let inside = Term::and([fresh.int_le(&at), at.int_lt(&end), fresh.different(&null)]);
                 zero.push(inside.implies(&value.equal(&encoder.literal(0, &lv.ty))));
             }

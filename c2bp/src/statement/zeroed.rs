@@ -74,7 +74,7 @@ fn read_zero(program: &cmm::Program, area: &Lvalue, e: Expr) -> Expr {
     }
 }
 
-/// The condition that all indices of a path in a variable lie inside their arrays; a constant where it can be told.
+/// The condition that all indices of a path in a variable lie inside their arrays; a constant where it can be decided.
 /// `None` when an array's length is not known.
 fn in_bounds(program: &cmm::Program, lv: &Lvalue) -> Option<Expr> {
     let Base::Var(v) = lv.base else { return None };

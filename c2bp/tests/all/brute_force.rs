@@ -6,9 +6,9 @@ use crate::common::boolean::{values, values_of_step};
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use bp::{Name, StmtKind};
 use c2bp::{Abstraction, Exact};
-use cmm::arbitrary::calls::Dice;
 use cmm::{Access, Base, BinOp, Expr, Lvalue, Op, Program, Type, UnOp};
 use std::collections::{BTreeMap, BTreeSet};
+use testing::programs::calls::Dice;
 
 type Abstract = Vec<bool>;
 

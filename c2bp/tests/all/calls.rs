@@ -210,7 +210,7 @@ fn undefined_procedures() {
     );
 }
 
-/// Predicates of globals are asked about where a procedure, or one that it calls, mentions what they speak of, directly
+/// Predicates of globals are in scope where a procedure, or one that it calls, mentions their variables, directly
 /// or through other predicates.
 #[test]
 fn global_predicates_are_in_scope_where_they_matter() {

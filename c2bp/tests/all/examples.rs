@@ -9,13 +9,13 @@ use crate::common::follow::{Follower, Known, Text};
 use base::SourceMap;
 use c2bp::{Abstraction, Cache, Options};
 use clap::Parser;
-use cmm::arbitrary::calls::Dice;
 use cmm::interp::{Inputs, Interpreter, Limits, Outcome, State, UninitRead, Value};
 use cmm::{EdgeId, Expr, HavocKind, LocId, Op, PathStep, ProcId, Program, Type};
 use pred::{IntMode, Precision, predicates_file};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use testing::programs::calls::Dice;
 
 /// The front end's options as the tools have them.
 #[derive(clap::Parser)]
@@ -31,7 +31,7 @@ struct Frame {
     proc: ProcId,
     /// The values at the entry of what stands under `old`, as constants; only those that are numbers or NULL.
     old: Vec<(Expr, Expr)>,
-    /// The values of the predicates when it was looked at last.
+    /// The values of the predicates at the last observation.
     last: Known,
 }
 
@@ -203,7 +203,7 @@ fn example(path: &Path, predicates: &Path) -> Example {
     Example { name, program, precision, abstraction }
 }
 
-/// Follows some runs; how many conditions were looked at.
+/// Follows some runs; returns how many conditions were checked.
 fn follow(example: &Example) -> usize {
     let text = Text::new(&example.program, &example.precision, &example.abstraction);
     let interpreter = Interpreter::new(&example.program);
@@ -220,7 +220,7 @@ fn follow(example: &Example) -> usize {
             frames: vec![frame],
             at: entry.entry,
         };
-        // Before the first step nothing has been looked at.
+        // Before the first step nothing has been observed.
         let unknown = text.seen(example.program.entry).map(|(name, _)| (name, None)).collect();
         beside.frame().last = unknown;
         let run = interpreter.run(&mut beside, &limits, &AtomicBool::new(false));

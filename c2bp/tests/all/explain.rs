@@ -1,4 +1,4 @@
-//! What is told about statements, and what is told to be different between two abstractions.
+//! Explanations of statements, and reported differences between two abstractions.
 
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use base::{FileId, Id, SourceMap};

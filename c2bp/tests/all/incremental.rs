@@ -4,9 +4,9 @@
 use c2bp::{Abstraction, Cache, Options};
 use cmm::Program;
 use cmm::analysis::{AliasMode, AliasOracle};
-use cmm::arbitrary::calls::Dice;
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
+use testing::programs::calls::Dice;
 
 const PROCS: usize = 10;
 const VARS: usize = 8;

@@ -37,7 +37,7 @@ fn check(text: &str, expected: Expect) {
     expected.assert_eq(&result);
 }
 
-/// Notes for the next path are read, and are no predicates.
+/// Notes for the next path are read, and are not predicates.
 #[test]
 fn notes_are_no_predicates() {
     use pred::predicates_file::{Note, notes};

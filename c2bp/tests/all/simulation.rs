@@ -6,10 +6,10 @@ use crate::common::machine::{Choose, Machine};
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use bp::Name;
 use cmm::analysis::Blocks;
-use cmm::arbitrary::calls::{Dice, random_predicates, random_program};
 use cmm::{Callee, EdgeId, Expr, Op, Program};
 use pred::{Precision, Scope};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use testing::programs::calls::{Dice, random_predicates, random_program};
 
 impl Choose for Dice {
     fn below(&mut self, n: usize) -> usize {

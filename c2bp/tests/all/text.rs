@@ -5,10 +5,10 @@
 use base::IndexVec;
 use bp::{Cfg, StmtKind};
 use c2bp::{Abstraction, Role};
-use cmm::arbitrary::calls::Dice;
 use cmm::{EdgeId, Op, ProcId, Program};
 use expect_test::{Expect, expect};
 use std::collections::BTreeSet;
+use testing::programs::calls::Dice;
 
 fn read(text: &str) -> bp::Program {
     let file = base::SourceMap::new().add("text.bp", Some(text.into()));

@@ -1,4 +1,4 @@
-//! The first stage: the boolean program over the predicates so far.
+//! The first stage of an iteration: the boolean program over the predicates so far.
 
 use crate::event::{Abstracted, Event, Record, Stage};
 use crate::{Conclusion, Loop};

@@ -1,11 +1,11 @@
-//! Errors that are reached around what refutes the first path: a condition that its contradiction needs is taken out of the
-//! boolean program, which is then searched again. What refutes the path that is found there is something else, and one more
-//! iteration would have been needed to find it. This costs no abstraction. First come paths around the last condition of each path
-//! before, then those around its other conditions. Where no path goes without such a condition, as in a loop that comes to it in each
-//! turn, one is looked for that takes another branch first.
+//! Error paths that avoid the conflict that refutes the first path: a condition that its contradiction needs is
+//! removed from the boolean program, which is then searched again. A path found there is refuted by something else,
+//! and one more iteration would have been needed to find it. This costs no abstraction. Paths around the last
+//! condition of each path before come first, then those around its other conditions. Where no path avoids such a
+//! condition, as in a loop that reaches it in each iteration, the search is for one that takes another branch first.
 //!
-//! Invariant: as for the errors of other checks, what is learned here comes on top of what the first path gives; that nothing is
-//! reached without an edge says nothing.
+//! Invariant: as for the errors of other checks, what is learned here comes on top of what the first path gives; that
+//! no error is reached without an edge shows nothing.
 
 use crate::event::Record;
 use crate::path::{self, AbstractPath};
@@ -42,7 +42,7 @@ enum Around {
     /// They take none of the edges.
     All(BTreeSet<(ProcId, EdgeId)>),
     /// In the procedure of the last one they take another edge in the place of the first, from then on another one in the place of the
-    /// second, and so on, as in turns of a loop. Those of other procedures are not taken.
+    /// second, and so on, as in iterations of a loop. Those of other procedures are not taken.
     InTurn(Vec<(ProcId, EdgeId)>),
 }
 

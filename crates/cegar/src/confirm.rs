@@ -1,4 +1,4 @@
-//! How the loop ends: a path that newton calls feasible is replayed, and what has no answer is reported with its reason.
+//! The end of the loop: a path that newton finds feasible is replayed, and a run without an answer gets its reason.
 
 use crate::event::{PathAnswer, Stage};
 use crate::{Conclusion, Failure, Loop, MAX_STEPS, Proof, Reason, SwitchReason, Unconfirmed, confirmed};

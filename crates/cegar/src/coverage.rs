@@ -62,7 +62,7 @@ pub(crate) fn unreached(
     among(task, &Map::new(program, task.conditions, executed(abstraction, cfg, reached)))
 }
 
-/// The locations that the abstraction comes to, as far as operations begin there.
+/// The locations reached in the abstraction at which an operation starts.
 pub(crate) fn locations(
     program: &Program,
     abstraction: &Abstraction,
@@ -72,7 +72,7 @@ pub(crate) fn locations(
     sources(program, executed(abstraction, cfg, reached).into_keys())
 }
 
-/// The locations that executions come to where all are followed, as far as operations begin there.
+/// The locations at which an operation starts that executions reach, where all executions are covered.
 pub(crate) fn covered(program: &Program, covered: &Covered) -> BTreeSet<Place> {
     sources(program, covered.executed.iter().copied())
 }
@@ -92,8 +92,8 @@ pub(crate) fn not_executed(task: &Task<'_>, covered: &Covered) -> BTreeMap<Check
 fn among(task: &Task<'_>, map: &Map<'_>) -> BTreeMap<CheckId, Unreached> {
     let program = task.program;
     if !program.turns.is_empty() {
-        // What is known of threads decides branches when they are put together: nothing is left of these, and what executions come
-        // to is not told by what they come to here.
+        // Facts about threads decide branches when the product is built. Such branches are gone, so the places that
+        // executions reach cannot be read off the places reached here.
         return BTreeMap::new();
     }
     // The checks that facts decide are assumptions of the program.
@@ -127,7 +127,7 @@ fn among(task: &Task<'_>, map: &Map<'_>) -> BTreeMap<CheckId, Unreached> {
     out
 }
 
-/// Where executions come to checks: an execution that takes none of these edges says nothing about any of them.
+/// The edges at which executions reach checks: an execution that takes none of them shows nothing about any check.
 #[derive(Clone, Default, Debug)]
 pub struct Meetings {
     /// The edges: those of checks, and of error calls those of the conditions before them.
@@ -162,8 +162,8 @@ impl Meetings {
         out
     }
 
-    /// The program in which a check fails as soon as an execution comes to one of these places. Its checks have numbers of
-    /// their own.
+    /// The program in which a check fails as soon as an execution reaches one of these places. Its checks have
+    /// numbers of their own.
     #[must_use]
     pub fn fail(&self, program: &Program) -> Program {
         let mut out = program.clone();
@@ -199,7 +199,7 @@ struct Map<'a> {
     calls: BTreeMap<ProcId, Vec<(ProcId, EdgeId)>>,
 }
 
-/// The edges that the abstraction comes to, and whether their operation is begun.
+/// The edges reached in the abstraction, with whether their operation was started.
 fn executed(abstraction: &Abstraction, cfg: &Cfg, reached: &Reached<'_>) -> BTreeMap<(ProcId, EdgeId), bool> {
     let mut out = BTreeMap::new();
     for (id, vertex) in cfg.vertices.iter_enumerated() {
@@ -221,7 +221,7 @@ fn executed(abstraction: &Abstraction, cfg: &Cfg, reached: &Reached<'_>) -> BTre
 }
 
 impl<'a> Map<'a> {
-    /// From the edges that are come to, and whether their operation is begun.
+    /// Built from the reached edges, with whether each operation was started.
     fn new(program: &'a Program, conditions: &'a [Span], edges: BTreeMap<(ProcId, EdgeId), bool>) -> Map<'a> {
         let mut map = Map {
             program,

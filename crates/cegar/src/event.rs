@@ -1,6 +1,6 @@
-//! What happens in the loop, as data: whoever watches it turns this into logs, tables and files.
+//! Events of the loop, as data: observers turn them into logs, tables and files.
 //!
-//! Invariant: apart from times, everything in here is the same for every run and any number of threads.
+//! Invariant: apart from times, all events are the same for every run and any number of threads.
 
 use bp::Program;
 use c2bp::{Abstraction, Clause, Combination};
@@ -70,7 +70,7 @@ pub enum Event<'a> {
     },
     /// The program was unrolled.
     Unrolled {
-        /// The most turns of a loop.
+        /// The most iterations of a loop.
         turns: usize,
         /// What is not known was taken to be as in the interpreter ([`newton::unroll::guess`]).
         guess: bool,
@@ -156,18 +156,18 @@ pub struct Checked {
     pub time: Duration,
 }
 
-/// What the analysis of a path says.
+/// The result of the analysis of a path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PathAnswer {
-    /// It can be executed, with so many inputs.
+    /// It can be executed, with this many inputs.
     Feasible(usize),
-    /// It cannot be executed: so many steps contradict each other, according to the refiner that was asked last.
+    /// It cannot be executed: this many steps contradict each other, according to the refiner used last.
     Refuted(Option<(usize, Refiner)>),
     /// There is no answer.
     GaveUp(GaveUp),
 }
 
-/// What the path's analysis found.
+/// The findings of a path's analysis.
 #[derive(Clone, Debug)]
 pub struct Refined {
     /// Steps of the path.
@@ -176,9 +176,9 @@ pub struct Refined {
     pub answer: PathAnswer,
     /// Paths to other checks that were analysed as well.
     pub others: usize,
-    /// How many to the same check by other calls were.
+    /// Paths to the same check by other calls that were analysed.
     pub by_calls: usize,
-    /// How many that go around what contradicts the first were.
+    /// Paths that avoid the conflict of the first one that were analysed.
     pub around: usize,
     /// Refiners that refuted the path.
     pub refutations: usize,
@@ -186,16 +186,16 @@ pub struct Refined {
     pub probed: Option<Probes>,
     /// Predicates found that were not known.
     pub found: Vec<Found>,
-    /// Blocked cubes: what no state has, or no step does, and is cut from now on.
+    /// Blocked cubes: values that no state has, or that no step takes, excluded from now on.
     pub blocked: Vec<Blocked>,
-    /// What the loop does about a lack of new predicates.
+    /// The escalation after an iteration without new predicates.
     pub escalation: Option<Escalation>,
     /// Time.
     pub time: Duration,
 }
 
 impl Refined {
-    /// Nothing learned yet from a path of so many steps.
+    /// A record in which nothing is learned yet from a path with this many steps.
     pub fn new(steps: usize, answer: PathAnswer) -> Refined {
         Refined {
             steps,
@@ -271,9 +271,9 @@ pub enum Blocked {
 /// What is done for lack of new predicates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Escalation {
-    /// Conjunctions of up to so many predicates are tried.
+    /// Conjunctions of up to this many predicates are tried.
     LongerCubes(usize),
-    /// So many more statements are abstracted exactly.
+    /// This many more statements are abstracted exactly.
     ExactStatements(usize),
 }
 

@@ -1,4 +1,4 @@
-//! What was shown to hold at places of the program, what was not, and where it came from.
+//! Conditions that were shown to hold at places of the program, those that were not, and their sources.
 //!
 //! Invariant: a fact holds in every execution at its place as long as no check has failed, whoever suggested it.
 

@@ -1,7 +1,7 @@
-//! What the loop has tried: the paths of the last iterations and what was learned from each. It tells why a run does
-//! not come to an end, and shows when the loop stands still.
+//! The history of the loop: the paths of the last iterations and what was learned from each. It shows why a run does
+//! not end, and when the loop makes no progress.
 //!
-//! Invariant: nothing here changes what the loop does, but for a run that would go round without any change.
+//! Invariant: nothing here changes what the loop does, except for a run that would repeat itself without any change.
 
 use crate::event::{Escalation, Found, Record, Refined};
 use cmm::{CheckId, Path, PathStep, ProcId, Program};
@@ -132,7 +132,7 @@ impl History {
     }
 
     /// The cycle that the last paths go through more and more often, and how often the last ones did, at least three
-    /// of them: each refutation kept one number of turns away, and the next came. The one that grew most often counts.
+    /// of them: each refutation kept one number of iterations away, and the next came. The one that grew most often counts.
     pub fn unrolled(&self) -> Option<(Cycle, Vec<usize>)> {
         let last = self.attempts.back()?;
         let of_check: Vec<&Attempt> = self.attempts.iter().filter(|a| a.check == last.check).collect();

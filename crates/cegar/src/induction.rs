@@ -1,5 +1,6 @@
-//! Induction beside the abstraction: what bounds, the program's conditions and executions suggest for loops is proved, as far as
-//! it holds, with all paths of a turn at once, and decides the checks that follow from it.
+//! Induction beside the abstraction: candidate invariants of loops, suggested by bounds, the program's conditions and
+//! executions, are proved as far as they hold, with all paths of an iteration at once, and decide the checks that
+//! follow.
 //!
 //! Invariant: the effort is counted in the prover's units; an attempt that costs too much is not repeated before the loop ends.
 
@@ -23,7 +24,7 @@ use std::sync::atomic::AtomicBool;
 /// Turns of a loop that the program computes with constants, at most.
 const UNROLLED: usize = 300;
 
-/// Edges that are executed, for each turn at once.
+/// At most this many edges are executed, for each iteration of `k`.
 const STEPS: usize = 40_000;
 
 /// Z3's resource units for all questions of an attempt before an iteration, of one before the loop ends without an answer, and
@@ -32,36 +33,36 @@ const UNITS: u64 = 20_000_000;
 const LAST_UNITS: u64 = 100_000_000;
 const AGAIN_UNITS: u64 = 200_000_000;
 
-/// The same for the first attempt, which comes early, in programs of so many edges at most: those that are larger are seldom proved
-/// by it, and to look for candidates costs them more than the attempt.
+/// The same for the first attempt, which comes early, in programs of at most `SMALL` edges: larger ones are seldom
+/// proved by it, and the search for candidates costs more there than the attempt.
 const EARLY_UNITS: u64 = 2_000_000;
 const SMALL: usize = 300;
 
-/// The most turns at once before iterations.
+/// The largest `k` of k-induction before iterations.
 const FEW_TURNS: usize = 2;
 
-/// What several turns may cost there without conditions of the program among the candidates: so many times what one did.
-/// What is proved by two turns at once costs two to five times what one does, mostly.
+/// Several iterations at once, without conditions of the program among the candidates, may cost this many times as
+/// much as one. Proofs over two iterations at once mostly cost two to five times as much as over one.
 const MORE_FOR_TURNS: u64 = 6;
 
-/// The same with conditions of the program, of which there are many: they cost far more, and prove next to nothing. One turn with
-/// them may cost as much as without.
+/// The same with conditions of the program, which are many: they cost far more, and prove next to nothing. One
+/// iteration with them may cost as much as without.
 const MORE_WITH_CONDITIONS: u64 = 1;
 
-/// What such an attempt may cost at least.
+/// Resource units that such an attempt may always cost.
 const LEAST: u64 = 500_000;
 
-/// What was proved by induction, to be proved again.
+/// A proof by induction, to be checked again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Inductive {
-    /// So many turns at once.
+    /// The `k` of k-induction: iterations at once.
     pub turns: usize,
-    /// What holds at the heads of loops, and at entries and exits of recursive procedures.
+    /// The invariants at the heads of loops, and at entries and exits of recursive procedures.
     pub invariants: Vec<Candidate>,
 }
 
 impl Inductive {
-    /// The most turns at once.
+    /// The largest `k`.
     pub const MOST_TURNS: usize = 4;
 
     /// The checks that these prove, and whether these are all that executions may reach.
@@ -95,7 +96,7 @@ fn bounds<'a>(
 }
 
 /// The effort for a solution of the program's Horn clauses: for each call of the prover by the abstraction, and the least and the
-/// most before an iteration. What failed is tried again with so many times as much.
+/// most before an iteration. After a failure, the next attempt gets `MORE_SOLVING` times as much.
 const SOLVING: u64 = 4_000;
 const LEAST_SOLVING: u64 = 500_000;
 const MOST_SOLVING: u64 = 40_000_000;
@@ -114,7 +115,7 @@ pub(crate) struct Progress {
     done: BTreeMap<usize, bool>,
     /// An attempt was too much work.
     is_hard: bool,
-    /// What the early attempt has spent, if it came to an end and nothing else was tried since.
+    /// Units spent by the early attempt, if it was completed and nothing else was tried since.
     early: Option<u64>,
     /// How many candidates the last attempt over one turn has kept.
     kept: Option<usize>,
@@ -294,8 +295,8 @@ impl Loop<'_> {
         Continue(())
     }
 
-    /// Tries to prove the checks by induction, as long as that was no work in vain: without conditions of the program, then
-    /// over all candidates, then with what solving gives.
+    /// Tries to prove the checks by induction, unless an earlier attempt was too hard: without conditions of the
+    /// program, then over all candidates, then with the solutions of Horn clauses.
     pub(crate) fn induct(&mut self) -> ControlFlow<Conclusion> {
         self.find_candidates();
         let units = self.by_size(UNITS);
@@ -308,8 +309,9 @@ impl Loop<'_> {
         self.induct_unless_hard(units, MORE_WITH_CONDITIONS).map_continue(|_| ())
     }
 
-    /// Over one turn of each loop, with so many units at most; then over several as long as that costs at most so many times as
-    /// much, unless more candidates have shown nothing more. Says what one turn has cost.
+    /// Tries induction over one iteration of each loop, with at most `units`; then over several as long as that costs
+    /// at most `more` times as much, unless more candidates have shown nothing more. Returns what one iteration has
+    /// cost.
     fn induct_unless_hard(&mut self, units: u64, more: u64) -> ControlFlow<Conclusion, u64> {
         if self.known.induction.is_hard {
             return Continue(0);
@@ -377,8 +379,8 @@ impl Loop<'_> {
         }
     }
 
-    /// What was spent, in the prover's units: at most the second number; single questions have parts of the first. `again`: also
-    /// over so many turns as were tried with less effort.
+    /// Tries induction over these numbers of iterations and returns the units spent: at most `total`; single
+    /// questions get parts of `single`. `again`: also over numbers of iterations that were tried with less effort.
     fn induct_over(
         &mut self,
         turns: RangeInclusive<usize>,
@@ -423,7 +425,7 @@ impl Loop<'_> {
             if turns == 1 {
                 self.known.induction.kept = Some(proved.kept.len());
             }
-            // Why executions do not come to a check the loop can tell.
+            // The loop can show why executions do not reach a check.
             let holds =
                 |check: &&CheckId| proved.checks.contains(*check) && !proved.unreached.contains(*check);
             let checks: BTreeSet<CheckId> = open.iter().filter(holds).copied().collect();

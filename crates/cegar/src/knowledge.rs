@@ -1,5 +1,5 @@
-//! What is known of a program: the predicates, how precise its abstraction has become, and the books. It only grows, and
-//! a run of the loop goes on where the one before has ended.
+//! The knowledge about a program: the predicates, how precise its abstraction has become, and the totals. It grows
+//! during runs of the loop, each of which continues where the one before has ended, until [`Knowledge::restart`].
 //!
 //! Invariant: nothing in here depends on which checks are decided.
 

@@ -143,9 +143,9 @@ pub struct Options {
     pub probe: bool,
     /// Whether the program is unrolled where the abstraction costs much.
     pub unroll: bool,
-    /// Whether induction over the turns of loops is tried where the abstraction costs much.
+    /// Whether induction over the iterations of loops is tried where the abstraction is expensive.
     pub induction: bool,
-    /// Where candidates for invariants come from besides the paths, and whether the program is unrolled.
+    /// The sources of candidate invariants besides the paths, and whether the program is unrolled.
     pub sources: BTreeSet<Source>,
     /// Candidates for invariants that are decided before the first iteration.
     pub given: Vec<Candidate>,
@@ -156,11 +156,11 @@ pub struct Options {
     pub certificate: bool,
     /// Iterations, those of earlier runs included.
     pub iterations: usize,
-    /// There is an answer, though none that tells as much: the run ends where the next one would cost much.
+    /// A weaker answer exists already: the run ends before the next expensive step.
     pub is_answered: bool,
-    /// How many iterations a check gets before it has to wait for others; `None` for any number.
+    /// Iterations that a check gets before it has to wait for others; `None` for any number.
     pub patience: Option<usize>,
-    /// Checks that get this many at most.
+    /// Limits on the iterations of single checks.
     pub hurried: BTreeMap<CheckId, usize>,
 }
 
@@ -171,7 +171,7 @@ pub enum Paths {
     First,
     /// One to each of some other checks.
     Checks,
-    /// Those that are left when what refutes these is gone around.
+    /// Also paths that avoid the conflict that refuted the first ones.
     Around,
 }
 
@@ -329,7 +329,7 @@ struct Loop<'c> {
     turns: BTreeSet<u64>,
     /// Decides these.
     paths: Option<newton::Paths>,
-    /// What the program suggests, once it was looked at.
+    /// Predicates suggested by the program's text, once it was examined.
     suggestions: Option<newton::Suggestions>,
     unrolling: unroll::Progress,
 }
@@ -361,7 +361,7 @@ impl Loop<'_> {
         self.observer.event(&Event::Iteration { record, precision, totals });
     }
 
-    /// The loop has ended so; where that is no answer, unrolling the program may give one.
+    /// The loop has ended so; where that is not an answer, unrolling the program may give one.
     fn ended(&mut self, conclusion: Conclusion) -> Conclusion {
         let is_open = |f: &Failure| f.reason.is_about_one_check();
         if self.cx.options.is_answered

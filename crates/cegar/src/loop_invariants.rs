@@ -1,4 +1,4 @@
-//! What holds at the loops of a safe program: the states that the model checker reached at each loop head, as a
+//! Invariants at the loops of a safe program: the states that the model checker reached at each loop head, as a
 //! condition in C.
 
 use crate::Task;

@@ -1,5 +1,5 @@
 //! Candidates for invariants of loops from concrete executions: the program is executed with small and large inputs, and with
-//! inputs that lead to different places ([`Search`]), and what the states at the head of a loop have in common is
+//! inputs that lead to different places ([`Search`]), and common properties of the states at the head of a loop are
 //! guessed ([`invariants::observed`]).
 //!
 //! Invariant: as with the executions of [`probe`](crate::probe), seeds are fixed and the work is bounded in steps, so that the
@@ -26,8 +26,8 @@ const STEPS: u64 = 20_000;
 const ALL_STEPS: u64 = 500_000;
 const SEARCHED: u64 = 300_000;
 
-/// What held in all states at the heads of loops, for each head that executions have come to. Nothing when the run is
-/// stopped.
+/// Conditions that held in all states at the heads of loops, for each head that executions have reached. Empty when
+/// the run is stopped.
 pub fn candidates(program: &Program, stop: &AtomicBool) -> BTreeMap<(ProcId, LocId), Vec<Candidate>> {
     let mut recorder = Recorder::new(program);
     if recorder.is_empty() {

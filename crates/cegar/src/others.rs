@@ -1,8 +1,8 @@
 //! Errors besides the first one: an iteration that has found a path to one check has also found whether the others
 //! are reached, and analyses some of these paths as well. So a program of many procedures that do the same, each with a
-//! state of its own, or of many checks one after the other, needs as many iterations as one of them and not as all together.
+//! state of its own, or of many checks one after the other, needs only as many iterations as one of them.
 //!
-//! Invariant: what is learned here comes on top of what the first path gives; it decides about no progress and ends
+//! Invariant: what is learned here comes on top of what the first path gives; it does not count as progress, and ends
 //! the loop only with an error that was replayed.
 
 use crate::event::{Event, Record};

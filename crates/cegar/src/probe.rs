@@ -1,7 +1,7 @@
 //! Concrete executions: a few before the loop, which find shallow errors at once, and a few whenever the loop has
 //! refuted a path, with inputs that lead close to its end (a loop to a thousand then costs one execution instead of a
-//! thousand iterations). A program that asks for nothing (no
-//! input, no choice, no memory that nobody wrote) has one execution only, which is followed much further.
+//! thousand iterations). A program without inputs (no input, no choice, no read of unwritten memory) has only one
+//! execution, which is followed much further.
 //!
 //! Invariant: the inputs are drawn from fixed seeds and the work is bounded in steps, not in time, so that the
 //! outcome is the same on every machine.

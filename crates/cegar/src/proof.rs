@@ -1,4 +1,4 @@
-//! Why no execution fails a check: what the abstraction reaches.
+//! Evidence that no execution fails a check: the states that the abstraction reaches.
 
 use crate::coverage::{self, Unreached};
 use crate::facts::Fact;
@@ -19,9 +19,9 @@ use std::sync::Arc;
 pub struct Proof {
     /// The checks that no execution reaches, and what keeps them from it.
     pub unreached: BTreeMap<CheckId, Unreached>,
-    /// The locations that executions may come to, as far as operations begin there: to others no execution comes.
+    /// The reachable locations at which an operation starts.
     pub reached: BTreeSet<(ProcId, LocId)>,
-    /// What holds at the loops, in the order of the source.
+    /// The invariants at the loops, in the order of the source.
     pub invariants: Vec<Invariant>,
     /// The same at each loop by itself, and where it came from, where the abstraction proves it.
     pub facts: Arc<Vec<Fact>>,

@@ -1,5 +1,5 @@
-//! The second stage: does the abstraction reach a failing check? bebop decides; another model checker may be asked
-//! first, and what that one proves, bebop proves again.
+//! The second stage of an iteration: does the abstraction reach a failing check? bebop decides; another model checker
+//! may run first, and its proofs are repeated by bebop.
 
 use crate::event::{Checked, Event, Record, Stage};
 use crate::path::{self, AbstractPath};

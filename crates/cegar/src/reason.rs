@@ -1,4 +1,4 @@
-//! Why there is no answer.
+//! The reasons of UNKNOWN.
 
 use crate::facts::NotShown;
 use crate::history::History;

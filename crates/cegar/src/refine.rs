@@ -1,4 +1,4 @@
-//! The last stage: what keeps an infeasible path from coming back.
+//! The last stage of an iteration: refinement of the abstraction, so that an infeasible path does not come back.
 
 use crate::event::{Blocked, Escalation, Event, Finder, Found, PathAnswer, Probes, Record, Refined, Stage};
 use crate::path::{AbstractPath, AbstractState, AbstractStep};
@@ -11,10 +11,10 @@ use pred::{IntMode, PredId};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};
 
-/// Bounds on conjunctions that are tried in turn above the one given.
+/// Bounds on conjunctions that are tried one after the other above the given one.
 const CUBES: [usize; 2] = [5, 8];
 
-/// For so many nodes of decision diagrams one more contradiction of a path is looked for.
+/// For each this many nodes of decision diagrams, one more contradiction of a path is looked for.
 const NODES_FOR_ONE: usize = 100_000;
 
 /// Most further contradictions of one path.
@@ -30,7 +30,8 @@ pub(crate) fn further(record: &Record) -> usize {
     (nodes / NODES_FOR_ONE).min(MOST_FURTHER)
 }
 
-/// Whether a predicate says that a variable has a certain value. Questions about such predicates are decided by their look.
+/// Whether a predicate says that a variable has a certain value. Queries about such predicates are decided
+/// syntactically.
 fn is_value_of_variable(d: &Discovered) -> bool {
     equation(&d.predicate.expr).is_some_and(|(lv, _)| lv.as_var().is_some())
 }
@@ -93,10 +94,10 @@ impl<'c> Loop<'c> {
         }
     }
 
-    /// An infeasible path is cut off where it goes through states of the abstraction that no state of the program
-    /// has. Without such it needs predicates that refute it, by one refiner after the other; without a new one steps
-    /// of the abstract path that no execution takes are blocked, and without those the abstraction is made more
-    /// precise, until nothing is left to try. Up to so many `further` contradictions of the path are learned from too.
+    /// Excludes an infeasible path: by blocking its abstract states that no state of the program has; if there are
+    /// none, by predicates that refute it, from one refiner after the other; without a new predicate, by blocking
+    /// steps of the abstract path that no execution takes; and without those by a more precise abstraction, until
+    /// nothing is left to try. Up to `further` more contradictions of the path are learned from too.
     pub(crate) fn exclude_path(
         &mut self,
         AbstractPath { path, states, steps }: &AbstractPath,
@@ -146,8 +147,8 @@ impl<'c> Loop<'c> {
         }
     }
 
-    /// Follows the path with as many turns of its loops as the program makes, as further iterations would: to its end, or to what else
-    /// refutes it.
+    /// Follows the path with as many iterations of its loops as the program makes, as further iterations of the
+    /// refinement would: to its end, or to what else refutes it.
     fn past_loops(
         &mut self,
         path: &Path,

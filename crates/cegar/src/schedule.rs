@@ -1,9 +1,10 @@
-//! Several checks of one program: which of them the next run of the loop decides, how long it may take, and when all is
-//! said. A pure function ([`Schedule::next`]) from how a run has ended to what is done next; the caller does it.
+//! The schedule of several checks of one program: which of them the next run of the loop decides, how long it may
+//! take, and when all are decided. A pure function ([`Schedule::next`]) from the end of a run to the next action,
+//! which the caller carries out.
 //!
 //! Each verdict is about its check failing first: an execution ends at the first check that fails. So a check that is
-//! decided, or that has to wait, is assumed to hold while others are decided, and their verdicts stay what they are
-//! whatever becomes of it. Only what is not modelled can never be assumed to hold.
+//! decided, or that has to wait, is assumed to hold while others are decided, and their verdicts are independent of its
+//! own. Only checks for unmodelled behaviour can never be assumed to hold.
 
 use crate::{Conclusion, Failure, Proof, Reason, SwitchReason, Unreached, Witness};
 use cmm::CheckId;
@@ -163,8 +164,8 @@ impl Schedule {
         self.concrete.single
     }
 
-    /// How many iterations a check gets before the others' turn comes (`None` when there are no others), and how many a
-    /// run gets that is given so many.
+    /// How many iterations a check gets before the others continue (`None` when there are no others), and how many a
+    /// run gets in all, at most `iterations`.
     pub fn bounds(&self, iterations: usize) -> (Option<usize>, usize) {
         let others = self.all && self.open().count() > 1;
         let most = match self.concrete.single {
@@ -210,7 +211,8 @@ impl Schedule {
         }
     }
 
-    /// A check is not decided, which is the answer unless another one fails: those are looked at without it.
+    /// Leaves out a check that is not decided, which is the answer unless another one fails, and continues with the
+    /// others.
     fn look_elsewhere(&mut self, failure: Failure, stopped: bool) -> Next {
         let reason = failure.reason.clone();
         let check = failure.check.filter(|c| reason.is_about_one_check() && self.asked.contains(c));

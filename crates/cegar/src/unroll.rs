@@ -1,6 +1,6 @@
-//! Bounded model checking beside the abstraction \[BCCZ99\]: the more the abstraction has asked the prover, the further the
-//! program is unrolled, and once more before there is no answer. Loops with few turns need no invariants then, and errors
-//! behind many turns no predicates.
+//! Bounded model checking beside the abstraction \[BCCZ99\]: the more prover calls the abstraction has made, the
+//! further the program is unrolled, and once more before the loop ends without an answer. Loops with few iterations
+//! need no invariants then, and errors behind many iterations no predicates.
 //!
 //! Invariant: the effort is counted, and grows with that of the abstraction.
 
@@ -15,66 +15,68 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
 
-/// Calls of the prover by the abstraction before the program is unrolled for their sake.
+/// Prover calls by the abstraction after which the program is first unrolled.
 const FIRST: u64 = 500;
 
-/// The same before induction is tried with little effort, and the iteration before which it is. It is tried as soon as a predicate has
-/// more parts than [`LARGE`], too: the abstraction of statements that change what it reads may not end.
+/// The same for the early attempt at induction with little effort, and the iteration before which it is made. It is
+/// made as soon as a predicate has more parts than [`LARGE`], too: the abstraction of statements that change what it
+/// reads may not end.
 const EARLY: u64 = 250;
 const EARLY_ITERATION: usize = 4;
 const LARGE: usize = 50;
 
-/// The first iteration before which it is unrolled for the sake of their number, and the effort, as calls: so many, and so many
-/// for each.
+/// The first iteration before which the program is unrolled because of the number of iterations, and the effort, in
+/// prover calls: a constant, and a part for each iteration.
 const ITERATIONS: usize = 8;
 const LEAST: u64 = 200;
 const EACH: u64 = 12;
 
-/// The effort before the second iteration of a program whose values predicates cannot follow, as calls.
+/// The effort before the second iteration of a program whose values predicates cannot follow, in prover calls.
 const HARD: u64 = 1_250;
 
-/// The effort before the loop ends without an answer, as calls.
+/// The effort before the loop ends without an answer, in prover calls.
 const LAST: u64 = 2_500;
 
-/// Edges and resource units for each call.
+/// Edges and resource units for each prover call.
 const STEPS: u64 = 256;
 const RLIMIT: u64 = 8_000;
 
-/// The part of the resource units for what need not be the last question, since executions go beyond the turns.
+/// Divides the resource limit when executions may exceed the bound, so the answer is not final.
 const PART: u64 = 2;
 
-/// The part of the edges where it is looked for the turns that suffice.
+/// Divides the edge budget of each trial while searching for a sufficient bound.
 const FURTHER: usize = 8;
 
-/// The most of what is given again and again to a program that needs more.
+/// The largest factor on the effort, which grows with each attempt that was given up.
 const MOST_FACTOR: u64 = 32;
 
 /// The most edges and resource units.
 const MOST_STEPS: u64 = 200_000;
 const MOST_RLIMIT: u64 = 4 * newton::RLIMIT;
 
-/// Paths that are looked for by a guess, one after the other, where the interpreter does not repeat one; and with how many times as
-/// many turns.
+/// At most this many paths are searched for by a guess, one after the other, where the interpreter does not repeat one;
+/// and the factor on the iterations.
 const GUESSES: usize = 8;
 const MORE: usize = 16;
 
-/// The most turns of loops, one after the other.
+/// The bounds on iterations of loops, one after the other.
 const TURNS: [usize; 6] = [2, 8, 32, 128, 512, 2048];
 
 /// How far the program was unrolled.
 pub(crate) struct Progress {
-    /// So many calls of the abstraction and it goes on.
+    /// Unrolling continues once the abstraction has made this many prover calls.
     due: u64,
     /// The next of [`TURNS`]; none when there is nothing more to try.
     next: Option<usize>,
-    /// So many calls and induction is tried with little effort; none once that was done.
+    /// Induction is tried with little effort once the abstraction has made this many prover calls; `None` once that
+    /// was done.
     early: Option<u64>,
-    /// So many times the effort for the abstraction's calls: an attempt that was given up is repeated with more.
+    /// Factor on the effort for the abstraction's calls: an attempt that was given up is repeated with more.
     factor: u64,
 }
 
 impl Progress {
-    /// Nothing yet, where the abstraction has made so many calls.
+    /// No progress yet, where the abstraction has made `calls` prover calls.
     pub(crate) fn new(calls: u64) -> Progress {
         Progress { due: calls + FIRST, next: Some(0), early: Some(calls + EARLY), factor: 1 }
     }
@@ -138,8 +140,8 @@ impl<'a> Loop<'a> {
         self.unroll_further(self.known.totals.abstraction.prover_calls.max(LAST))
     }
 
-    /// Unrolls the program where the loop has ended with a path that the interpreter does not repeat, with as many turns as that
-    /// one takes: others may be like it.
+    /// Unrolls the program where the loop has ended with a path that the interpreter does not repeat, with as many
+    /// iterations as that one takes: others may be like it.
     pub(crate) fn unroll_suspected(&mut self) -> ControlFlow<Conclusion> {
         let last = self.known.history.attempts().next_back();
         let turns = last.and_then(|attempt| attempt.turns.values().max().copied());
@@ -153,8 +155,8 @@ impl<'a> Loop<'a> {
         }
     }
 
-    /// Unrolls the program further and further. Where executions go beyond the turns tried first and the question about
-    /// these is too hard, it is looked for the turns that suffice, and of what lies between nothing is asked.
+    /// Unrolls the program further and further. Where executions go beyond the bound tried first and the question about
+    /// these is too hard, a sufficient bound is searched for, and the bounds in between are skipped.
     fn unroll_further(&mut self, effort: u64) -> ControlFlow<Conclusion> {
         let effort = self.unrolling.factor * effort;
         let mut skipped = 0;
@@ -184,7 +186,7 @@ impl<'a> Loop<'a> {
         Continue(())
     }
 
-    /// So many turns of loops, and the edges and resource units for an effort, where these are not too many.
+    /// Bounds with this many iterations of loops, and the edges and resource units for an effort, up to their maximums.
     fn bounds(&self, turns: usize, effort: u64) -> Bounds<'a> {
         Bounds {
             mode: newton::unroll::mode(self.cx.task.program, self.cx.task.mode),
@@ -241,7 +243,8 @@ impl<'a> Loop<'a> {
         Continue(())
     }
 
-    /// What the interpreter does not repeat says nothing: it rests on what is over-approximated, or on what is undefined.
+    /// A path that the interpreter does not repeat shows nothing: it depends on an over-approximation, or on
+    /// undefined behaviour.
     fn repeats_itself(&mut self, path: &Path, bounds: &Bounds<'_>) -> ControlFlow<Conclusion, Missed> {
         let Outcome::Feasible { inputs, inexact } = self.analyze(path, bounds.mode) else {
             return Continue(Missed::default());
@@ -282,8 +285,8 @@ impl<'a> Loop<'a> {
     }
 }
 
-/// Whether the program multiplies or divides by what is no constant, computes with floating-point numbers, or puts numbers
-/// together from bytes: what such values are is seldom told by predicates that the paths suggest, and the prover takes long.
+/// Whether the program multiplies or divides by a non-constant, computes with floating-point numbers, or puts numbers
+/// together from bytes: predicates that the paths suggest seldom capture such values, and the prover takes long.
 pub(crate) fn is_hard_for_predicates(program: &Program) -> bool {
     let mut found = false;
     for (_, _, edge) in program.edges() {

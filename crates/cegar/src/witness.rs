@@ -1,7 +1,7 @@
-//! The last word on an error: an execution of the interpreter, if it says something of real ones.
+//! Confirmation of an error by an execution of the interpreter, if it corresponds to a real one.
 //!
 //! Where a library function has no model, or the front end does not model something exactly, the execution has drawn what
-//! real ones compute. An execution whose failure rests on that is no witness.
+//! real ones compute. An execution whose failure depends on that is not a witness.
 
 use cmm::CheckId;
 use cmm::interp::{Outcome, Run};
@@ -15,12 +15,12 @@ pub struct Witness {
     pub run: Run,
 }
 
-/// Why a run is no witness.
+/// Why a run is not a witness.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unconfirmed {
     /// It fails no check.
     Holds,
-    /// Its failure rests on what this computes or does, by name.
+    /// Its failure depends on what the function of this name computes or does.
     NoModel(Arc<str>),
 }
 

@@ -42,7 +42,7 @@ impl Report {
         let _ = std::fs::write(file, text);
     }
 
-    /// Reads it; `None` when the process has not come to its end.
+    /// Reads the report; `None` when the process has not ended by itself.
     pub fn read(file: &Path) -> Option<Report> {
         let text = std::fs::read_to_string(file).ok()?;
         let mut lines = text.strip_suffix('\n')?.split('\n');

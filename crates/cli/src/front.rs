@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 /// The front end's options.
 ///
 /// # Errors
-/// A usage error when `--check` names something that is no check.
+/// A usage error when `--check` names something that is not a check.
 pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
     // Several functions are called in any order.
     let environment = match given.entry.contains(',') {

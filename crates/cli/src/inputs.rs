@@ -38,7 +38,7 @@ pub fn regular(path: &Path) -> Result<Vec<u8>> {
     }
 }
 
-/// The same, of a text in UTF-8; a byte order mark in front is no part of it.
+/// The same, of a text in UTF-8; a byte order mark in front is not part of it.
 ///
 /// # Errors
 /// When it cannot be read, is too large or no text.

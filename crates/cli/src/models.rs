@@ -13,14 +13,14 @@ pub type Refused = (String, &'static str);
 /// How a text is to be read.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Reading {
-    /// Whose rules of precedence hold where parentheses are missing
+    /// Rules of precedence to use where parentheses are missing
     #[arg(long, value_enum, default_value_t)]
     dialect: Precedence,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug, Default)]
 enum Precedence {
-    /// Nobody's: where tools disagree, it is an error
+    /// None: an error where tools disagree
     #[default]
     Strict,
     /// C's
@@ -47,7 +47,7 @@ pub struct Parsed {
 /// What assertions are.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Asserts {
-    /// Asked for
+    /// Checked
     #[default]
     Check,
     /// Assumed: executions in which one fails do not count
@@ -76,7 +76,7 @@ pub fn parse(path: &Path, reading: &Reading, sources: &mut SourceMap) -> Result<
 /// The text of a file (`-`: standard input), added to the sources.
 ///
 /// # Errors
-/// When it cannot be read, or is no text.
+/// When it cannot be read, or is not a text.
 pub fn text(path: &Path, sources: &mut SourceMap) -> Result<(Arc<str>, FileId), Refused> {
     let name = path.display().to_string();
     let cannot_read = |e| (format!("{ERROR} {}: {e}\n", base::shown(&name)), "cannot read");

@@ -38,14 +38,14 @@ pub struct Limits {
     /// Stop after this time: 500ms, 30s, 5min, 1h
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub time_limit: Option<Duration>,
-    /// Stop when the process is larger than this: 512MB, 4GB
+    /// Stop when the process uses more memory than this: 512MB, 4GB
     ///
-    /// Most of the machine's memory without this option
+    /// Default: most of the machine's memory
     #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
     pub memory_limit: Option<u64>,
-    /// Worker threads; 0 means one a processor
+    /// Number of worker threads; 0 means one per processor
     ///
-    /// At most four a processor. Results do not depend on it
+    /// At most four per processor. Results do not depend on it
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
 }
@@ -54,7 +54,7 @@ pub struct Limits {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Output")]
 pub struct Output {
-    /// Report what is done, on standard error; twice for more
+    /// Report progress on standard error; twice for more
     #[arg(short = 'v', long, action = ArgAction::Count)]
     pub verbose: u8,
     /// Print the verdict line only

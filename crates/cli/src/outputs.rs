@@ -152,7 +152,7 @@ fn place(path: &Path) -> Option<(PathBuf, OsString)> {
     Some((folder.canonicalize().ok()?, path.file_name()?.to_owned()))
 }
 
-/// What keeps the outputs from being written, as far as that can be told before the work: a message.
+/// A message about outputs that cannot be written, as far as that is known before the work.
 pub fn unwritable(outputs: &[Given<'_>]) -> Option<String> {
     outputs.iter().find_map(|(_, path)| {
         let path = (*path)?;

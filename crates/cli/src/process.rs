@@ -62,7 +62,7 @@ pub fn pool(threads: usize) -> Result<rayon::ThreadPool, String> {
         .map_err(|e| format!("cannot start the worker threads: {e}"))
 }
 
-/// How many workers a machine gets of which so many are asked for (0: one a processor): no more than four a processor, whatever the
+/// The number of worker threads for a requested number (0: one a processor): at most four a processor, whatever the
 /// environment says.
 fn bounded(threads: usize) -> usize {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
@@ -133,7 +133,7 @@ pub fn exit(code: i32) -> ! {
     signal_hook::low_level::exit(code)
 }
 
-/// The most memory that the process has had so far, in bytes, where the system tells it (Linux).
+/// The peak memory of the process so far, in bytes, where the system reports it (Linux).
 pub fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -141,7 +141,7 @@ pub fn peak_memory() -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
-/// The processor time that the process has used so far, where the system tells it (Linux): its own, and that of the
+/// The processor time that the process has used so far, where the system reports it (Linux): its own, and that of the
 /// processes that it has waited for.
 pub fn cpu_time() -> Option<Duration> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;

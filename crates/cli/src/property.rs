@@ -25,7 +25,7 @@ pub struct Property {
 /// Reads a property file's text. Errors have the place: `FILE:LINE:COLUMN: error: …`.
 ///
 /// # Errors
-/// When a line is no property that is supported.
+/// When a line is not a property that is supported.
 pub fn parse_property(name: &str, text: &str) -> Result<Property, String> {
     let mut property = Property::default();
     for (n, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
@@ -99,7 +99,7 @@ pub struct TaskFile {
 /// Reads a task definition's text; names in it are relative to the folder of `path`.
 ///
 /// # Errors
-/// When it is no task definition of format 2 for C, with the place.
+/// When it is not a task definition of format 2 for C, with the place.
 pub fn parse_task(path: &Path, text: &str) -> Result<TaskFile, String> {
     let name = path.display();
     let complain = |what: &str| format!("{name}:1:1: {ERROR} {what}\n");

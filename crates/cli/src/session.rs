@@ -32,15 +32,15 @@ struct Board {
     show_stats: bool,
     stats: Vec<(String, String)>,
     doing: String,
-    /// What is certain already, whatever the rest of the work would say.
+    /// The verdict that is certain already, whatever the rest of the work would find.
     certain: Option<(String, Verdict)>,
-    /// What the work finds out is only a part of what is asked.
+    /// The findings of the work are only a part of the question.
     about_something_else: bool,
-    /// Who wants to know what is being done.
+    /// The receiver of progress messages.
     watcher: Option<Watcher>,
     /// Files to write in the end.
     files: Vec<(PathBuf, String)>,
-    /// What makes the files of the result when the work does not come back.
+    /// Makes the files of the result when the work does not return.
     rescue: Option<Rescue>,
     /// Files that were read.
     read: Vec<PathBuf>,
@@ -50,7 +50,7 @@ struct Board {
     messages: Vec<Message>,
 }
 
-/// What was said about the input, for results to repeat.
+/// A message about the input, for results to repeat.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Message {
     /// How bad it is.
@@ -82,7 +82,7 @@ pub struct GivenUp<'a> {
 /// Makes files with their contents.
 type Rescue = Box<dyn Fn(&GivenUp<'_>) -> Vec<(PathBuf, Vec<u8>)> + Send>;
 
-/// Is told what is being done.
+/// A receiver of progress messages.
 type Watcher = Box<dyn Fn(&str) + Send>;
 
 /// A running command.
@@ -166,7 +166,7 @@ impl Session {
         }
     }
 
-    /// Has somebody told what is being done, from now on.
+    /// Sends progress messages to `watcher` from now on.
     pub fn watch(&self, watcher: impl Fn(&str) + Send + 'static) {
         self.board().watcher = Some(Box::new(watcher));
     }
@@ -179,7 +179,7 @@ impl Session {
         }
     }
 
-    /// The verdicts that the work comes to are not what is asked: none of them counts when it is stopped.
+    /// Marks the verdicts of the work as not the requested ones: none of them counts when it is stopped.
     pub fn ask_something_else(&self) {
         self.board().about_something_else = true;
     }
@@ -256,7 +256,7 @@ impl Session {
     }
 
     /// Writes the result, with the statistics if asked for and the verdict line at its end, and returns the exit
-    /// code. A closed pipe is no error: the code tells the verdict all the same.
+    /// code. A closed pipe is not an error: the code gives the verdict all the same.
     pub fn finish(&self, stdout: &mut dyn Write, body: &str, verdict: &Verdict) -> i32 {
         let lost = self.lost.load(Ordering::SeqCst);
         let verdict = if lost { &Verdict::NotWritten } else { verdict };

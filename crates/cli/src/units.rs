@@ -5,7 +5,7 @@ use std::time::Duration;
 /// The duration that the text denotes; a number without a unit counts seconds.
 ///
 /// # Errors
-/// A sentence for the user when the text is no duration.
+/// A sentence for the user when the text is not a duration.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let complaint = || format!("`{text}` is no duration such as 500ms, 30s, 5min or 1h");
     let (number, unit) = split(text);
@@ -23,7 +23,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 /// The number of bytes that the text denotes; `kB`, `MB`, `GB` count in thousands, `KiB`, `MiB`, `GiB` in 1024s.
 ///
 /// # Errors
-/// A sentence for the user when the text is no size.
+/// A sentence for the user when the text is not a size.
 pub fn bytes(text: &str) -> Result<u64, String> {
     let complaint = || format!("`{text}` is no size such as 512MB, 4GB or 2GiB");
     let (number, unit) = split(text);

@@ -24,8 +24,6 @@
 //!    address. `Math`, `Cond` and `Old` occur in predicates only.
 
 mod expr;
-#[cfg(test)]
-mod tests;
 
 use crate::expr::{Expr, Lvalue};
 use crate::print;

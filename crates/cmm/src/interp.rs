@@ -24,8 +24,6 @@ mod output;
 mod pointers;
 mod reason;
 mod settle;
-#[cfg(test)]
-mod tests;
 mod trace;
 mod unread;
 mod values;

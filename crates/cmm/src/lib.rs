@@ -6,15 +6,10 @@
 //!
 //! Invariant: this crate knows neither C's syntax nor a prover nor boolean programs.
 
-// Tests that other crates share name this one as they do.
-#[cfg(test)]
-extern crate self as cmm;
-
 #[macro_use]
 mod named;
 
 pub mod analysis;
-pub mod arbitrary;
 pub mod check;
 pub mod convert;
 pub mod expr;

@@ -28,8 +28,6 @@ mod expr;
 mod lexer;
 mod primary;
 mod program;
-#[cfg(test)]
-mod tests;
 mod types;
 
 use crate::expr::Expr;

@@ -1,4 +1,4 @@
-//! Why checks hold: what holds at each location, whatever the loop finds out.
+//! Why checks hold: conditions at each location, independent of what the loop finds out.
 
 use crate::computed::Computed;
 use cmm::analysis::visit;
@@ -6,24 +6,25 @@ use cmm::{CheckId, EdgeId, Expr, LocId, Lvalue, Op, ProcId, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Conditions that hold at the locations of a program, as long as none of its checks fails, and the checks that hold
-/// because of them. Together they are inductive, where everything that is known can be said: those before an edge imply those behind
-/// it.
+/// because of them. Together they are inductive, where everything that is known can be expressed: those before an
+/// edge imply those behind it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
-    /// The edges of the checks that hold by them and are assumed to.
+    /// The edges of the discharged checks: they hold by the conditions, and are assumed to.
     held: BTreeMap<CheckId, Vec<(ProcId, EdgeId)>>,
-    /// The edges of those that hold too, and are not assumed to so far.
+    /// The edges of the checks that hold by the conditions as well, but are not assumed to so far (discharged on
+    /// demand).
     spare: BTreeMap<CheckId, Vec<(ProcId, EdgeId)>>,
-    /// What holds at the locations that executions come to.
+    /// The conditions at the locations that executions reach.
     conditions: BTreeMap<(ProcId, LocId), Vec<Expr>>,
-    /// The locations of which more is known than the conditions say.
+    /// The locations about which more is known than the conditions express.
     partly_said: BTreeSet<(ProcId, LocId)>,
     /// The locations that the checks depend on, by procedure.
     relevant: BTreeMap<ProcId, BTreeSet<Lvalue>>,
 }
 
 impl Facts {
-    /// Why those of the checks hold that do, as far as was computed; all of them are spare.
+    /// Collects the checks that hold, as far as was computed, and why; none of them is assumed to hold yet.
     pub fn new(program: &Program, computed: &Computed<'_>, checks: &BTreeSet<CheckId>) -> Facts {
         let holds: BTreeSet<CheckId> =
             computed.checks_that_hold().into_iter().filter(|c| checks.contains(c)).collect();
@@ -60,12 +61,12 @@ impl Facts {
         self.held.is_empty()
     }
 
-    /// Those that hold and are not assumed to.
+    /// The checks that hold and are not assumed to.
     pub fn spare(&self) -> impl Iterator<Item = CheckId> {
         self.spare.keys().copied()
     }
 
-    /// A spare check is assumed to hold from now on; false when it is none.
+    /// Assumes from now on that the check holds; returns false if it is not one that can be discharged.
     pub fn hold(&mut self, check: CheckId) -> bool {
         let Some(edges) = self.spare.remove(&check) else { return false };
         self.held.insert(check, edges);
@@ -82,7 +83,7 @@ impl Facts {
         self.conditions.get(&(p, at)).map(Vec::as_slice)
     }
 
-    /// Whether more is known of the location than the conditions say.
+    /// Whether more is known about the location than the conditions express.
     pub fn is_partly_said(&self, p: ProcId, at: LocId) -> bool {
         self.partly_said.contains(&(p, at))
     }

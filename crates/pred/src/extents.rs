@@ -16,7 +16,7 @@ use cmm::extent::{Root, extent_type, moved, simplified};
 use cmm::{Expr, IntType, UnOp, VarId};
 use smt::Term;
 
-/// Most variables that a pointer may point into for these to be told one by one.
+/// Most variables that a pointer may point into for these to be distinguished one by one.
 const MOST: usize = 8;
 
 /// A program's expressions name its own variables.
@@ -91,7 +91,7 @@ impl Encoder<'_> {
         value
     }
 
-    /// So many elements of a size are these bytes, rounded down.
+    /// States that `elements` is `bytes` divided by `unit`, rounded down.
     fn link(&self, unit: u64, elements: &Term, bytes: &Term, facts: &mut Facts) {
         let ty = extent_type();
         let number = |n: i128| self.literal(n, &ty);

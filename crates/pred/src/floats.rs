@@ -6,7 +6,7 @@ use cmm::{BinOp, FloatOp, IntType, Type, UnOp};
 use smt::{Arithmetic, Rounding, Sort, Term};
 
 impl Encoder<'_> {
-    /// Minus flips the sign, also of what is no number.
+    /// The negation flips the sign, also of a NaN.
     pub(crate) fn float_unary(&self, op: UnOp, v: &Term, ty: &Type, facts: &mut Facts) -> Term {
         match (op, float_width(ty, self.mode)) {
             (UnOp::Neg, Some(width)) => v.bv_xor(&sign_bit(width)),
@@ -33,7 +33,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// An operation on a number of type `of`. The sign of what is no number is open, since machines differ there.
+    /// An operation on a number of type `of`. The sign of a NaN is unspecified, since machines differ there.
     pub(crate) fn float_function(
         &self,
         op: FloatOp,

@@ -1,6 +1,6 @@
-//! What is wrong with an expression of a predicate file, in words that help.
+//! Helpful messages about what is wrong with an expression of a predicate file.
 //!
-//! The reader of expressions stops where it cannot go on. What people mean by what stands there is told here: an
+//! The parser of expressions stops where it cannot go on. This module recognises what was probably meant there: an
 //! assignment, a call, a name of another function, a name that is nearly right.
 
 use cmm::{ProcId, Program, VarKind};

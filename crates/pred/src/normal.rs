@@ -228,7 +228,7 @@ fn oriented(op: BinOp, l: Expr, r: Expr) -> Normal {
     }
 }
 
-/// Whether two addresses are equal, where their form tells: objects that are named differently are apart, and
+/// Whether two addresses are equal, where their form decides: objects that are named differently are apart, and
 /// none is at NULL.
 fn same_address(l: &Expr, r: &Expr) -> Option<bool> {
     match (l, r) {

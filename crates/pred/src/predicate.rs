@@ -1,7 +1,7 @@
 //! Predicates, scopes and precisions.
 //!
 //! A predicate is a condition without side effects, in normal form (see [`crate::normal`]), with the scope in
-//! which it is tracked: everywhere (it speaks of globals only), or in one procedure (002 slide 17; mixed
+//! which it is tracked: everywhere (it mentions globals only), or in one procedure (002 slide 17; mixed
 //! predicates belong to the procedure whose locals they name), there at all locations or at some. A precision is an
 //! ordered set of predicates; ids are given in order of arrival and never change, so that every output is stable.
 

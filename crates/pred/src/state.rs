@@ -14,7 +14,7 @@ use cmm::{Program, Type, VarId};
 use rustc_hash::FxHashSet;
 use smt::{Sort, Term};
 
-/// The values of locations at one moment.
+/// The values of locations at one program point.
 pub trait State {
     /// The value of a scalar cell of type `ty`.
     fn scalar(&mut self, cell: CellId, ty: &Type, facts: &mut Facts) -> Term;
@@ -26,7 +26,8 @@ pub trait State {
     fn instances(&mut self, var: VarId) -> Vec<i128> {
         vec![self.address(var)]
     }
-    /// A map cell is read, for who wants to know: the map, the byte address and the type of the value.
+    /// Called when a map cell is read, with the map, the byte address and the type of the value; does nothing by
+    /// default.
     fn loaded(&mut self, map: &Term, at: &Term, ty: &Type) {
         _ = (map, at, ty);
     }
@@ -40,7 +41,7 @@ pub trait State {
         _ = (at, ty);
         (fresh.clone(), false)
     }
-    /// The state at the entry of the current procedure, which `old` speaks of.
+    /// The state at the entry of the current procedure, which `old` refers to.
     fn entry(&mut self) -> &mut dyn State;
 }
 
@@ -78,12 +79,12 @@ impl Addresses {
         }
     }
 
-    /// Whether the program speaks of sizes of objects, so that pointers have to be followed as they move in them.
+    /// Whether the program mentions sizes of objects, so that pointers have to be followed as they move in them.
     pub fn have_extents(&self) -> bool {
         self.extents
     }
 
-    /// Whether the program looks at the bits of addresses, so that the numbers of moved pointers are told apart.
+    /// Whether the program inspects the bits of addresses, so that the numbers of moved pointers are distinguished.
     pub(crate) fn have_numbers(&self) -> bool {
         self.numbers
     }
@@ -122,7 +123,7 @@ impl Addresses {
 }
 
 /// A state of named constants: cell `m3` is called `m3` with the vocabulary's prefix before it. Two vocabularies
-/// with different prefixes speak of two states of one program.
+/// with different prefixes describe two states of one program.
 #[derive(Clone)]
 pub struct Vocabulary<'a> {
     program: &'a Program,

@@ -11,7 +11,7 @@ use cmm::analysis::AliasOracle;
 use cmm::extent::simplified;
 use cmm::{Access, Base, BinOp, Expr, Lvalue, Program, Type, UnOp, VarId};
 
-/// Which locations can be one: the alias oracle's answer, or newton's, which tells activations apart too.
+/// Which locations may alias: the alias oracle's answer, or newton's, which distinguishes activations too.
 pub trait Aliasing {
     /// Whether the two scalar lvalues, evaluated in one state, can be the same location.
     fn may_alias(&self, a: &Lvalue, b: &Lvalue) -> bool;

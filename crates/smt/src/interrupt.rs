@@ -64,7 +64,7 @@ impl Interrupt {
         let _ = thread::Builder::new().spawn(repeat);
     }
 
-    /// Calls [`Interrupt::interrupt_all`], for who stops the work.
+    /// A closure that calls [`Interrupt::interrupt_all`], for the code that stops the work.
     pub fn stopper(&self) -> Box<dyn Fn() + Send> {
         let interrupt = self.clone();
         Box::new(move || interrupt.interrupt_all())

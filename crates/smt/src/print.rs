@@ -186,7 +186,7 @@ fn rounded(f: &mut fmt::Formatter<'_>, name: &str, to: Rounding) -> fmt::Result 
     }
 }
 
-/// Writes a name, between bars if it is no simple symbol. The two characters that SMT-LIB cannot
+/// Writes a name, between bars if it is not a simple symbol. The two characters that SMT-LIB cannot
 /// quote become `!`.
 fn write_symbol(f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c);

@@ -46,7 +46,8 @@ impl Clauses {
         self.literals.push(0);
     }
 
-    /// Looks for values, up to so many conflicts. An interrupted search is left to its thread, which ends with its limit.
+    /// Searches for a satisfying assignment, up to this many conflicts. An interrupted search is left to its thread,
+    /// which ends at its limit.
     pub(crate) fn solve(self, conflicts: u64, interrupt: &Interrupt) -> Solved {
         if self.literals.len() > MOST || interrupt.is_set() {
             return Solved::GaveUp;

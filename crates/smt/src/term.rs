@@ -117,8 +117,8 @@ pub enum Op {
     BvSubOverflows,
     /// The signed product is outside the width's range.
     BvMulOverflows,
-    /// An operation on two floating-point numbers: bit-vectors of 32 or 64 bits, read as IEEE 754 says. A result that is no
-    /// number always has the same bits.
+    /// An operation on two floating-point numbers: bit-vectors of 32 or 64 bits, read as IEEE 754 says. A NaN as the
+    /// result always has the same bits.
     FpArithmetic(Arithmetic, Rounding),
     /// Square root.
     FpSqrt(Rounding),

@@ -11,6 +11,7 @@ mod dice;
 mod floats;
 mod lives;
 mod mutants;
+pub mod programs;
 pub mod threads;
 
 pub use alignments::{Address, Alignments};

@@ -74,13 +74,13 @@ fn about(task: &Task, name: &str, claim: Value) -> Value {
     out
 }
 
-/// What a certificate says.
+/// The claim of a certificate.
 pub(crate) enum Claim {
     /// Sets of states.
     Sets(Certificate),
     /// The only execution.
     Only(Only),
-    /// All executions, with so many turns of loops.
+    /// All executions, unrolled with a bound on iterations of loops.
     Turns(Turns),
     /// Invariants that induction shows.
     Inductive(Inductive),

@@ -1,4 +1,4 @@
-//! The checks of one run: which are asked for, what was decided about them, and on what that depends.
+//! The checks of one run: which are requested, their verdicts, and what these depend on.
 
 mod order;
 mod selection;

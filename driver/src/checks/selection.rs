@@ -11,7 +11,7 @@ const SHOWN: usize = 12;
 /// Those of the checks that the words choose: all of them when there are no words.
 ///
 /// # Errors
-/// When a word is no line, or a line has no check.
+/// When a word is not a line, or a line has no check.
 pub(super) fn chosen(task: &Task, checks: &[CheckId], words: &[String]) -> Result<BTreeSet<CheckId>, String> {
     if words.is_empty() {
         return Ok(checks.iter().copied().collect());

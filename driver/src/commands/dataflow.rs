@@ -1,4 +1,4 @@
-//! `slam dataflow`: the solution of a dataflow problem that somebody wrote as a boolean program.
+//! `slam dataflow`: the solution of a dataflow problem that is written as a boolean program.
 
 use crate::commands::Console;
 use crate::options::Dataflow as Options;

@@ -1,5 +1,5 @@
-//! How commands with a verdict end: work that breaks off gets a verdict too, the result goes into the file that was
-//! asked for, and the verdict line comes last.
+//! The end of commands with a verdict: work that breaks off gets a verdict too, the result goes into the requested
+//! file, and the verdict line comes last.
 
 use crate::html;
 use crate::report::{self, Answer};

@@ -1,5 +1,5 @@
-//! What of the program's state is followed where the program is sliced: of other variables the writes are gone, so that nothing
-//! is known of them.
+//! The variables that are tracked in a sliced program: writes to others were removed, so that nothing is known about
+//! them.
 
 use crate::prepare::Task;
 use cmm::analysis::{CellSet, visit};

@@ -55,7 +55,7 @@ impl Kind {
     }
 }
 
-/// Loops in loops, most, that are told without a keyword.
+/// Loops without a keyword are reported up to this depth of nesting.
 const NESTED: usize = 20;
 
 /// The places of a program that facts are about.

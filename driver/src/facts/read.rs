@@ -36,7 +36,7 @@ pub(super) struct Line<'l> {
 }
 
 impl<'l> Line<'l> {
-    /// The parts of a line, which is no comment.
+    /// The parts of a line, which is not a comment.
     pub(super) fn of(text: &'l str) -> Read<Line<'l>> {
         let text = &text[..comment(text)];
         let indent = text.len() - text.trim_start().len();

@@ -12,10 +12,10 @@ use newton::unroll::broken::{Moment, Values, Why};
 use serde_json::{Value, json as object};
 use std::fmt::Write;
 
-/// Candidates that `--explain-unknown` lists at most.
+/// At most this many candidates are listed by `--explain-unknown`.
 const LISTED: usize = 20;
 
-/// Variables and members of a state that are told at most.
+/// At most this many variables and members of a state are reported.
 const VALUES: usize = 8;
 
 /// The facts, for `--json`.
@@ -126,7 +126,7 @@ fn value(value: InputValue) -> String {
     }
 }
 
-/// Those that are told, fewest variables first.
+/// The candidates to report, those with the fewest variables first.
 fn chosen(all: &[NotShown]) -> Vec<&NotShown> {
     let size = |not_shown: &&NotShown| {
         let fact = &not_shown.fact;

@@ -1,7 +1,7 @@
 //! The execution that fails a check, as results have it, and the same execution once more.
 //!
-//! A result holds what the interpreter was given and nothing that follows from it: which check fails, where it is and of
-//! what kind, is found out again in the program.
+//! A result holds the inputs of the interpreter and nothing that follows from them: which check fails, its place and
+//! its kind are determined again from the program.
 
 use crate::commands::run::{parse, text};
 use crate::prepare::Task;

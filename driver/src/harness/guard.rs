@@ -1,9 +1,9 @@
-//! What watches over a program that is compiled and run: a C file that is linked to it, and how it tells that the error
+//! The guard of a program that is compiled and run: a C file that is linked to it, and how it reports that the error
 //! is reached.
 //!
-//! The word that counts is a secret of this run. The program gets it through its standard input before anything of it
-//! runs, keeps it where no name leads, and sends it through a pipe whose number the program does not know. What else the
-//! program does, how it ends or what it prints, tells nothing.
+//! The report is a secret word of this run. The guard reads it from standard input before any code of the program
+//! runs, keeps it where no name leads, and sends it through a pipe whose number the program does not know. Whatever
+//! else the program does, how it ends or what it prints, is ignored.
 
 use cmm::CheckKind;
 use std::fmt::Write;

@@ -1,11 +1,11 @@
-//! Errors repeated natively: what a compiled program must be given to run into the error that slam found.
+//! Native replay of errors: the inputs with which a compiled program runs into the error that slam found.
 //!
 //! A plan lists the values that the execution drew, by the functions that return them, and how the error shows itself
 //! in a compiled program. It is taken from the interpreter's run and becomes a C file. Results hold no plan, only the
-//! values (`again`): whoever reads a result lets the interpreter run once more, so that everything else comes from the
+//! values (`again`): readers of a result run the interpreter once more, so that everything else comes from the
 //! program.
-//! What no C function can supply (uninitialised memory that is not zero, results of library functions, choices of the
-//! encoding) is listed as missing: a replay without it may come out differently.
+//! Values that no C function can supply (uninitialised memory that is not zero, results of library functions, choices
+//! of the encoding) are listed as missing: a replay without them may end differently.
 
 pub(crate) mod again;
 mod guard;
@@ -226,7 +226,7 @@ impl Plan {
                 (Some(drawn), Some(whole)) if whole == &**name => self.objects.push(drawn),
                 _ => self.missing.push(format!("{name} at {place} is {text}")),
             },
-            // The compiler is told to begin with zeros.
+            // An option of the compiler makes memory begin with zeros.
             HavocKind::Uninit | HavocKind::Contents if zero => {}
             HavocKind::Contents => self.missing.push(format!("{CONTENTS} at {place} is {text}")),
             HavocKind::Uninit => self.missing.push(format!("uninitialised memory at {place} is {text}")),

@@ -16,14 +16,14 @@ pub(super) const ASSUMPTION: i32 = 109;
 pub(super) struct Names {
     /// What they begin with.
     pub prefix: String,
-    /// Whether another file (`guard`) has the function that tells that the error is reached.
+    /// Whether another file (`guard`) has the function that reports that the error is reached.
     pub guarded: bool,
     /// Functions of the C library that the guard needs for itself: the program's own have other names.
     pub taken: Vec<String>,
 }
 
 impl Names {
-    /// The function that tells that the error is reached.
+    /// The function that reports that the error is reached.
     pub(super) fn reached(&self) -> String {
         format!("{}reached", self.prefix)
     }

@@ -1,5 +1,5 @@
-//! The place in which a program is built and run: a directory of its own, and the children of the whole run, so that
-//! limits, signals and the end of this process end what works there.
+//! The environment in which a program is built and run: a directory of its own, and the children of the whole run, so
+//! that limits, signals and the end of this process end them, too.
 
 use cli::children::{Children, Failure, Limits, Running, Scratch};
 use std::io::ErrorKind;

@@ -1,4 +1,4 @@
-//! A page that leads to the pages of many results.
+//! An index page with links to the pages of many results.
 
 use super::words::{State, counts, shown, text};
 use super::{class, files};

@@ -1,7 +1,7 @@
-//! Results as a page to look at: one file that needs nothing else, made from a result as `--json` has it and from the text of
+//! Results as a self-contained HTML page, made from a result as `--json` has it and from the text of
 //! the program.
 //!
-//! Invariants: whatever the program's text is, it is shown as text; the page asks for nothing from anywhere, and its policy
+//! Invariants: whatever the program's text is, it is shown as text; the page loads nothing, and its policy
 //! forbids it to; everything can be read without its script, which steps, folds and searches.
 
 mod chart;
@@ -43,7 +43,7 @@ struct Page {
     assumed: Vec<String>,
     inputs: Vec<(String, String)>,
     trace: Vec<steps::Step>,
-    /// The trace is a path that is no execution.
+    /// The trace is a path that is not an execution.
     suspected: bool,
     /// The heads of the columns of threads.
     threads: Vec<String>,

@@ -1,4 +1,4 @@
-//! The text of the program, with what is known of its lines beside them.
+//! The text of the program, with remarks beside its lines.
 
 use super::steps;
 use super::words::{State, shown, text};
@@ -148,7 +148,7 @@ fn sign(part: &str) -> &'static str {
     }
 }
 
-/// The lines that are left out, and those that no execution comes to.
+/// The lines that are left out, and those that no execution reaches.
 fn parts(result: &Value) -> BTreeMap<(&str, i64), &'static str> {
     let mut out = BTreeMap::new();
     for file in result["lines"].as_array().into_iter().flatten() {

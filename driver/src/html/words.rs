@@ -1,4 +1,4 @@
-//! What a result says, in sentences.
+//! The contents of a result, in sentences.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ pub(super) fn texts(of: &Value, field: &str) -> Vec<String> {
     all.filter_map(Value::as_str).map(shown).collect()
 }
 
-/// A text as a page shows it: what would turn the direction of the text around it, or is no character, is named.
+/// A text as a page shows it: what would turn the direction of the text around it, or is not a character, is named.
 pub(super) fn shown(text: &str) -> String {
     let is_hidden = |c: char| {
         matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
@@ -98,7 +98,7 @@ pub(super) fn rule(result: &Value) -> Option<String> {
     Some(shown(&format!("The rule {rule}{}: {state}.", followed.unwrap_or_default())))
 }
 
-/// What the answer rests on.
+/// The assumptions of the answer.
 pub(super) fn assumed(result: &Value) -> Vec<String> {
     let all = |field: &str| result[field].as_array().cloned().unwrap_or_default();
     let mut out: Vec<String> = all("assumptions").iter().map(|a| shown(text(a, "text"))).collect();

@@ -1,5 +1,5 @@
-//! `slam lsp`: a server of the language server protocol. Files are checked when they are opened and saved, functions when
-//! the user asks; what is found are diagnostics, and notes beside lines.
+//! `slam lsp`: a server of the language server protocol. Files are checked when they are opened and saved, functions on
+//! request; the results are diagnostics, and notes beside lines.
 //!
 //! Invariant: what is shown is about the text that was checked: a change stops the check of the file, and takes the notes away
 //! until it is saved.

@@ -263,7 +263,7 @@ impl Server {
             return;
         }
         document.running = None;
-        // A file without an entry, or with nothing to check, is no mistake.
+        // A file without an entry, or with nothing to check, is not a mistake.
         let kinds = [cfront::FailureKind::NoEntry, cfront::FailureKind::NoChecks];
         let line = result["verdict_line"].as_str().and_then(|line| line.strip_prefix("VERDICT: "));
         let told = match kinds.iter().any(|kind| line == Some(kind.verdict().as_str())) {

@@ -1,5 +1,5 @@
-//! The messages of a client on the standard streams. A message says how long it is before it comes: what is longer than any text
-//! that an editor has is refused.
+//! The messages of a client on the standard streams. Each message is preceded by its length: those longer than any text
+//! in an editor are refused.
 
 use lsp_server::{Connection, Message};
 use std::io::{BufRead, Error, ErrorKind, Read, Result};

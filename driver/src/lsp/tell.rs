@@ -1,4 +1,4 @@
-//! What a result says about places, for editors: diagnostics with the execution as related places, and notes for a line.
+//! A result as seen by editors: diagnostics with the execution as related places, and notes for a line.
 
 use super::text::{self, Encoding, Files};
 use crate::html;
@@ -52,7 +52,7 @@ impl Teller<'_> {
             Some("SAFE" | "UNREACHABLE") => return,
             _ => DiagnosticSeverity::INFORMATION,
         };
-        // A run that ends with the first error tells of it at the top.
+        // A run that ends with the first error reports it at the top.
         let error = if check["trace"].is_array() { check } else { result };
         let failing = severity == DiagnosticSeverity::ERROR;
         let at = match (failing, check["calls"].get(0)) {

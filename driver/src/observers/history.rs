@@ -1,4 +1,4 @@
-//! What results tell of the iterations: their figures, and where a page is wanted what they looked like.
+//! The iterations in results: their figures, and for pages their details.
 
 use super::refuted;
 use bp::Program;

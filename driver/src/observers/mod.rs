@@ -1,5 +1,5 @@
-//! What becomes of the events of the loop: the log (`-v`), the files of `--save`, the figures of `--stats` and the line that
-//! says what is being done.
+//! Observers of the loop's events: the log (`-v`), the files of `--save`, the figures of `--stats` and the progress
+//! line.
 
 mod figures;
 pub(crate) mod history;
@@ -116,7 +116,7 @@ impl Watcher<'_, '_> {
         self.save(iteration, &format!("trace-{number}.txt"), text);
     }
 
-    /// Tells that a file of `--save` cannot be written.
+    /// Reports that a file of `--save` cannot be written.
     fn kept(&mut self, saved: std::io::Result<()>) {
         if let Err(why) = saved {
             self.log.error(&format!("--save: {why}"));

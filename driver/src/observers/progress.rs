@@ -1,6 +1,6 @@
-//! One line on a terminal that tells what is being done and for how long; nothing in pipes and files.
+//! Progress: one line on a terminal with the current stage and its time; nothing in pipes and files.
 //!
-//! Invariant: the line is standard error's last one or none at all: whatever is written goes through [`Progress::aside`],
+//! Invariant: the line is standard error's last one or none at all: all other output goes through [`Progress::aside`],
 //! and the line is gone before the verdict is printed.
 
 use cli::Host;
@@ -36,7 +36,7 @@ impl Progress {
         self.width
     }
 
-    /// Tells what is being done.
+    /// Shows what is being done.
     pub(crate) fn tell(&self, what: &str) {
         if let Some(bar) = &self.bar {
             bar.set_message(what.to_owned());

@@ -1,4 +1,4 @@
-//! What one iteration of the loop did, in words.
+//! One iteration of the loop, in words.
 
 use crate::prepare::Task;
 use crate::report::listing::{shortened, text};

@@ -1,5 +1,5 @@
-//! Why the path of an iteration cannot be executed, for pages: the steps that matter, what has to hold before each of them for
-//! the path to go on, and the predicates that were taken from that.
+//! Why the path of an iteration cannot be executed, for pages: the steps that matter, the condition before each of
+//! them under which the path goes on, and the predicates taken from these.
 
 use super::record::span;
 use crate::prepare::Task;
@@ -8,7 +8,7 @@ use cmm::Path;
 use newton::{Needed, Refuted};
 use serde_json::{Value, json};
 
-/// Steps that are told at most, conditions of each, and characters of one.
+/// At most this many steps are reported, conditions of each step, and characters of one condition.
 const STEPS: usize = 60;
 const CONDITIONS: usize = 12;
 const LONGEST: usize = 300;

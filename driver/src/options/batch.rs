@@ -34,13 +34,13 @@ pub(crate) struct Batch {
     /// What is checked, and how.
     #[command(flatten)]
     pub check: Check,
-    /// Tasks at the same time; 0 means one a processor
+    /// Number of tasks to run in parallel; 0 means one per processor
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Batch")]
     pub jobs: usize,
-    /// Append each task's result to this file, and take the results that it has
+    /// Append each task's result to this file, and reuse the results in it
     #[arg(long, value_name = "FILE.jsonl", help_heading = "Batch")]
     pub out: Option<PathBuf>,
-    /// Keep this of each task, in a folder of its own below that of --into
+    /// Keep these files of each task, in a folder of its own below that of --into
     #[arg(
         long,
         value_name = "WHAT",
@@ -50,17 +50,17 @@ pub(crate) struct Batch {
         help_heading = "Batch"
     )]
     pub keep: Vec<Kept>,
-    /// The folder of --keep
+    /// Folder for the files of --keep
     #[arg(long, value_name = "DIR", requires = "keep", help_heading = "Batch")]
     pub into: Option<PathBuf>,
-    /// Only the tasks of one of N shards, for as many machines: each task is in exactly one of 1/N to N/N
+    /// Check only shard I of N (1/N to N/N), to use several machines: each task is in exactly one shard
     #[arg(long, value_name = "I/N", value_parser = shard, help_heading = "Batch")]
     pub shard: Option<(usize, usize)>,
-    /// Take results from this folder, and put new ones there: what was checked with the same input, options and program is
-    /// not checked again. Several batches may use it at the same time
+    /// Reuse results in this folder, and put new ones there: a task with the same input and options, checked by the
+    /// same program, is not checked again. Several batches may use it at the same time
     #[arg(long, value_name = "DIR", help_heading = "Batch")]
     pub cache: Option<PathBuf>,
-    /// Take no results from the file of --out: empty it and begin anew
+    /// Discard the results in the file of --out and start anew
     #[arg(long, requires = "out", help_heading = "Batch")]
     pub fresh: bool,
     /// What to do in place of checking.
@@ -104,7 +104,7 @@ batch, UNKNOWN at best where something is missing.
 Exit codes: 0 all are safe, 10 some are unsafe, 5 some are unknown or missing, 1 usage, 2 some input was refused,
 6 internal error, 7 result not written.")]
 pub(crate) struct Merge {
-    /// The files of results of the shards
+    /// Result files of the shards
     #[arg(value_name = "FILE.jsonl", required = true)]
     pub files: Vec<PathBuf>,
     /// Write the results of all tasks, in their order, to this file

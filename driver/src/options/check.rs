@@ -1,4 +1,4 @@
-//! The options of `slam check`, by what they are about.
+//! The options of `slam check`, by topic.
 
 use super::{Integers, Preparation};
 use crate::witness::Format;
@@ -50,7 +50,7 @@ pub(crate) struct Check {
     pub front_end: FrontEnd,
     /// Check each function by itself, with any arguments, and show a table
     ///
-    /// Limits are those of one function
+    /// Limits apply to each function
     #[arg(long, help_heading = BEGIN, conflicts_with_all = ["entry", "environment", "json", "save", "dump_predicates", "dump_invariants", "harness", "write_witness", "html"])]
     pub each_function: bool,
     /// Which checks are decided.
@@ -62,7 +62,7 @@ pub(crate) struct Check {
     /// The loop's options.
     #[command(flatten)]
     pub refinement: Refinement,
-    /// Check the proof of a safe program once more
+    /// Check the proof of a safe program again
     #[arg(long, help_heading = DECIDED)]
     pub certify: bool,
     /// Check this verification witness (YAML, format 2.0): confirmed, refuted or unknown
@@ -74,20 +74,21 @@ pub(crate) struct Check {
     /// What is printed.
     #[command(flatten)]
     pub output: Output,
-    /// Tell more about an answer that is UNKNOWN
+    /// Explain an UNKNOWN answer
     ///
-    /// What was tried, where it got stuck, what to try next
+    /// Shows what was tried, where it got stuck, and what to try next
     #[arg(long, help_heading = "Output")]
     pub explain_unknown: bool,
     /// Write the result as JSON to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub json: Option<PathBuf>,
-    /// Write the result as a page (HTML) to this file
+    /// Write the result as an HTML page to this file
     ///
-    /// One file that needs nothing else
+    /// The file is self-contained
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     pub html: Option<PathBuf>,
-    /// With --html: also the abstraction statement by statement (weakest preconditions, cubes, states), for teaching
+    /// With --html: also show the abstraction statement by statement (weakest preconditions, cubes, states), for
+    /// teaching
     #[arg(long, requires = "html", help_heading = "Output", hide_short_help = true)]
     pub html_full: bool,
     /// Write the result as SARIF 2.1.0 to this file
@@ -96,10 +97,10 @@ pub(crate) struct Check {
     /// Write a verification witness of the error or the proof to this file
     #[arg(long, value_name = "FILE.yml", help_heading = "Output", hide_short_help = true)]
     pub write_witness: Option<PathBuf>,
-    /// With --write-witness: the format
+    /// Format of --write-witness
     #[arg(long, value_name = "FORMAT", default_value = "yaml", value_parser = choice(Format::ALL), requires = "write_witness", help_heading = "Output", hide_short_help = true)]
     pub witness_format: Format,
-    /// Write a C file with the inputs of the error, for a compiled program, to this file
+    /// Write a C harness with the inputs of the error, to compile with the program, to this file
     #[arg(long, value_name = "FILE.c", help_heading = "Output", hide_short_help = true)]
     pub harness: Option<PathBuf>,
     /// Write each iteration's predicates, boolean program, trace and refinement below this directory
@@ -108,7 +109,7 @@ pub(crate) struct Check {
     /// Write the final predicates to this file, in the form that --predicates reads
     #[arg(long, value_name = "FILE", help_heading = "Output", hide_short_help = true)]
     pub dump_predicates: Option<PathBuf>,
-    /// Write what was shown to hold at loops to this file, in the form that --invariants reads
+    /// Write the invariants proved at loops to this file, in the form that --invariants reads
     #[arg(long, value_name = "FILE", help_heading = "Output", hide_short_help = true)]
     pub dump_invariants: Option<PathBuf>,
 }
@@ -134,7 +135,7 @@ pub(crate) struct Refinement {
     /// Start with the predicates in this file
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub predicates: Option<PathBuf>,
-    /// Try to show the invariants in this file first, one a line: sum.c:12: i <= n
+    /// Try to prove the invariants in this file first, one a line: sum.c:12: i <= n
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub invariants: Option<PathBuf>,
     /// Keep the prover's answers about the abstraction in this file, for later runs
@@ -143,10 +144,10 @@ pub(crate) struct Refinement {
     /// How predicates are found
     #[arg(long, default_value = "auto", value_parser = Refiner::parser(), hide_short_help = true)]
     pub refiner: Refiner,
-    /// Longest conjunction of predicates that the abstraction tries
+    /// Length of the longest conjunctions of predicates in the abstraction
     #[arg(long, value_name = "N", default_value_t = 3, hide_short_help = true)]
     pub max_cube: usize,
-    /// What decides whether the abstraction reaches a failing check
+    /// Model checker to use for the boolean program
     #[arg(long, value_enum, default_value_t, hide_short_help = true)]
     pub engine: Engine,
     /// Stop after this many iterations
@@ -158,22 +159,23 @@ pub(crate) struct Refinement {
     /// What is abstracted as one step
     #[arg(long, value_name = "WHAT", default_value = "loops", value_parser = choice(BLOCKS), hide_short_help = true)]
     pub blocks: Blocks,
-    /// Which error paths each iteration learns from
+    /// Error paths that each iteration learns from
     #[arg(long, value_name = "WHICH", default_value = "around", value_parser = choice(PATHS), hide_short_help = true)]
     pub paths: Paths,
     /// Whether a few concrete executions are tried first
     #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set, hide_short_help = true)]
     pub probe: bool,
-    /// Whether bounds of integers are computed first, which decide many of the checks that --check adds
+    /// Whether bounds of integers are computed first, which decide many checks added by --check
     #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set, hide_short_help = true)]
     pub intervals: bool,
-    /// Where candidates for invariants come from besides paths, and whether the program is unrolled, comma separated; all, none
+    /// Sources of candidate invariants besides paths, and unrolling, comma separated; or all, none
     #[arg(long, value_name = "LIST", default_value = "all", value_delimiter = ',', value_parser = choice(sources()), hide_short_help = true)]
     pub sources: Vec<Sources>,
-    /// Whether the program is unrolled where the loop takes long: all paths with so many turns of each loop, as one formula
+    /// Whether the program is unrolled when the loop takes long: all paths with a bounded number of loop iterations,
+    /// as one formula
     #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set, hide_short_help = true)]
     pub unroll: bool,
-    /// Whether induction over the turns of loops is tried where the loop takes long
+    /// Whether induction over loop iterations is tried when the loop takes long
     #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set, hide_short_help = true)]
     pub induction: bool,
 }
@@ -215,9 +217,9 @@ pub(crate) enum Engine {
     /// Decision diagrams
     #[default]
     Bebop,
-    /// Formulae of a fixed-point calculus; what holds at loops, and certificates, are bebop's
+    /// Formulae of a fixed-point calculus; loop invariants and certificates are bebop's
     Getafix,
-    /// Explicit states with summaries by patterns; what holds at loops, and certificates, are bebop's
+    /// Explicit states with summaries by patterns; loop invariants and certificates are bebop's
     Zing,
 }
 

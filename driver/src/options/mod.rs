@@ -48,23 +48,23 @@ pub(crate) enum Command {
     Batch(Box<Batch>),
     /// Check the certificate that `slam check --json` wrote for a safe program
     Certify(Box<Certify>),
-    /// Repeat the error that `slam check --json` wrote, by a compiled program
+    /// Reproduce the error that `slam check --json` wrote, by a compiled program
     Replay(Box<Replay>),
-    /// Make a page to look at from the result that `slam check --json` wrote
+    /// Make an HTML page from the result that `slam check --json` wrote
     Report(Report),
-    /// Serve an editor, by the language server protocol on standard input and output
+    /// Run a language server (LSP) on standard input and output, for editors
     Lsp(Lsp),
     /// Print the program in C--, the intermediate form
     Cmm(Text),
-    /// Print the C text that calls the function of --entry, or those of --environment, with any arguments
+    /// Print C text that calls the function of --entry, or those of --environment, with any arguments
     Harness(Harness),
     /// Print the control-flow graphs
     Cfg(Graph),
-    /// Print what pointers can point to
+    /// Print the points-to sets of pointers
     PointsTo(PointsTo),
-    /// Tell for each dereference whether its pointer is NULL: never, always or possibly
+    /// Report for each dereference whether its pointer is NULL: never, always or possibly
     Nullness(Box<Nullness>),
-    /// Print the solution of a dataflow problem that is written as a boolean program
+    /// Solve a dataflow problem written as a boolean program
     Dataflow(Dataflow),
     /// Execute the program in the interpreter
     Run(Run),
@@ -162,7 +162,7 @@ it, or what was asked, another one.
 Exit codes: 0 certified, 5 some obligation is not shown, 6 the certificate is refuted, 1 usage, 2 input refused,
 7 result not written.")]
 pub(crate) struct Certify {
-    /// The C files that were checked, and last the result
+    /// The C files that were checked, followed by the result
     #[arg(value_name = "FILE", required = true, num_args = 2..)]
     pub files: Vec<PathBuf>,
     /// How much may be spent.
@@ -171,7 +171,7 @@ pub(crate) struct Certify {
     /// What is printed.
     #[command(flatten)]
     pub output: Output,
-    /// Write what was found as JSON to this file
+    /// Write the outcome as JSON to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub json: Option<PathBuf>,
 }
@@ -227,10 +227,10 @@ empty folder, for at most 10 s or what --time-limit says, with limits on memory,
 Exit codes: 10 the compiled program runs into the error, 5 it does not, or cannot be built, 1 usage, 2 input refused,
 6 internal error, 7 result not written.")]
 pub(crate) struct Replay {
-    /// The C files that were checked, and last the result
+    /// The C files that were checked, followed by the result
     #[arg(value_name = "FILE", required = true, num_args = 2..)]
     pub files: Vec<PathBuf>,
-    /// Write the C file with the recorded inputs to this file as well
+    /// Also write the C file with the recorded inputs to this file
     #[arg(long, value_name = "FILE.c", help_heading = "Output")]
     pub harness: Option<PathBuf>,
     /// How much may be spent.

@@ -6,25 +6,25 @@ use std::path::PathBuf;
 /// `slam rules`.
 #[derive(Subcommand, Clone, Debug)]
 pub(crate) enum Rules {
-    /// List the rules of the library, each with its first sentence
+    /// List the rules of the library, each with its summary
     #[command(after_help = "Examples:
   slam rules list
   slam rules list linux
 
 Exit codes: 0 done, 1 usage.")]
     List {
-        /// Only those whose names contain this word
+        /// List only rules whose names contain this word
         #[arg(value_name = "WORD")]
         word: Option<String>,
     },
-    /// Print the text of a rule of the library, to read or to change
+    /// Print the text of a rule of the library
     #[command(after_help = "Examples:
   slam rules show linux/mutex
   slam rules show linux/mutex > mine.slic && slam check --rule mine.slic driver.c
 
 Exit codes: 0 done, 1 usage.")]
     Show {
-        /// Its name
+        /// Name of the rule
         #[arg(value_name = "NAME")]
         name: String,
     },
@@ -36,7 +36,7 @@ Whether a rule fits a program, such as the number of arguments of a function, is
 
 Exit codes: 0 all are, 2 some is not, 1 usage.")]
     Check {
-        /// Files of rules
+        /// Rule files
         #[arg(value_name = "FILE.slic", required = true)]
         files: Vec<PathBuf>,
     },

@@ -36,7 +36,7 @@ pub(crate) struct Harness {
     /// What to show.
     #[command(flatten)]
     pub show: Show,
-    /// Write it to this file
+    /// Write the C text to this file
     #[arg(short = 'o', long = "output", value_name = "MAIN.c", help_heading = "Output")]
     pub output: Option<PathBuf>,
 }
@@ -47,7 +47,7 @@ pub(crate) struct Text {
     /// What to show.
     #[command(flatten)]
     pub show: Show,
-    /// As the loop gets it: calls through pointers resolved, sliced, constants and copies propagated
+    /// Print the program as the loop gets it: calls through pointers resolved, sliced, constants and copies propagated
     #[arg(long)]
     pub sliced: bool,
 }
@@ -58,7 +58,7 @@ pub(crate) struct Graph {
     /// What to show.
     #[command(flatten)]
     pub text: Text,
-    /// In the language of Graphviz
+    /// Print it in the language of Graphviz
     #[arg(long)]
     pub dot: bool,
 }
@@ -69,10 +69,10 @@ pub(crate) struct PointsTo {
     /// What to show.
     #[command(flatten)]
     pub show: Show,
-    /// How it is found out
+    /// Points-to analysis to use
     #[arg(long, value_name = "HOW", default_value = "das", value_parser = choice(ALIASES))]
     pub alias: AliasMode,
-    /// In the language of Graphviz
+    /// Print it in the language of Graphviz
     #[arg(long)]
     pub dot: bool,
 }
@@ -90,13 +90,13 @@ pub(crate) struct Nullness {
     /// What to analyse.
     #[command(flatten)]
     pub show: Show,
-    /// How it is found out what pointers can point to
+    /// Points-to analysis to use
     #[arg(long, value_name = "HOW", default_value = "das", value_parser = choice(ALIASES))]
     pub alias: AliasMode,
-    /// Look at each pointer by itself where paths meet, and show what that loses
+    /// Join each pointer by itself where paths meet, and show the loss of precision
     #[arg(long)]
     pub flow_sensitive: bool,
-    /// Print paths to this many dereferences that may be of NULL
+    /// Number of possible NULL dereferences to print paths to
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub paths: usize,
     /// Write the boolean program to this file
@@ -127,10 +127,10 @@ pub(crate) struct Dataflow {
     /// The procedure where execution starts
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub entry: String,
-    /// Look at each variable by itself where paths meet
+    /// Join each variable by itself where paths meet
     #[arg(long)]
     pub flow_sensitive: bool,
-    /// Only this label, L or PROCEDURE:L
+    /// Report only on this label, L or PROCEDURE:L
     #[arg(long, value_name = "LABEL")]
     pub label: Vec<String>,
     /// Write the result as JSON to this file
@@ -160,19 +160,19 @@ pub(crate) struct Run {
     /// What to execute.
     #[command(flatten)]
     pub show: Show,
-    /// Inputs are drawn from this seed; 0 makes every input zero
+    /// Seed for random inputs; 0 makes every input zero
     #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "inputs")]
     pub seed: u64,
-    /// Inputs are the values in this file
+    /// Read the inputs from this file
     #[arg(long, value_name = "FILE")]
     pub inputs: Option<PathBuf>,
-    /// Write how it ended, the checks reached and the inputs drawn as JSON to this file
+    /// Write the outcome, the checks reached and the inputs drawn as JSON to this file
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
     /// Stop after this many steps
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub step_limit: u64,
-    /// What main is given, behind the program's name
+    /// Arguments of main, after the program's name
     #[arg(last = true, value_name = "ARGUMENT")]
     pub arguments: Option<Vec<std::ffi::OsString>>,
 }

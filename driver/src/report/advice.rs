@@ -1,4 +1,4 @@
-//! What a user may try after an answer that is UNKNOWN.
+//! Advice on what to try after an UNKNOWN answer.
 //!
 //! Advice names options that exist and places of the program; what cannot help in this run is not mentioned.
 
@@ -303,7 +303,7 @@ impl Explained<'_> {
     }
 }
 
-/// What predicates speak of.
+/// Kinds of data that predicates mention.
 #[derive(Default)]
 struct About {
     variables: BTreeSet<VarId>,
@@ -325,7 +325,7 @@ impl About {
     }
 }
 
-/// The member through which a location was come to last, and how many pointers in that member were followed in a row.
+/// The member through which a location is reached last, and how many pointers in that member are followed in a row.
 fn links(lv: &Lvalue) -> (Option<(RecordId, u32)>, usize) {
     let member = match lv.path.last() {
         Some(Access::Field(record, number)) => Some((*record, *number)),

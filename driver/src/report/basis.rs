@@ -1,5 +1,5 @@
-//! What an answer rests on besides its proof: the options that make the program, or what is asked of it, another one, and
-//! the checks that are taken for granted.
+//! The assumptions of an answer besides its proof: options that change the program or the question, and the checks
+//! that are assumed to hold.
 
 use crate::prepare::Task;
 use crate::report::{Answer, listed};
@@ -7,7 +7,7 @@ use crate::results::recorded::{Assumption, Recorded, shown};
 use cli::Verdict;
 use cmm::{CheckId, CheckKind};
 
-/// What an answer rests on.
+/// The assumptions of an answer.
 pub(crate) struct Basis<'a> {
     task: &'a Task,
     recorded: &'a Recorded,
@@ -15,7 +15,7 @@ pub(crate) struct Basis<'a> {
 }
 
 impl<'a> Basis<'a> {
-    /// Of an answer under these options, in which these checks are assumed to hold.
+    /// The assumptions of an answer under these options, in which these checks are assumed to hold.
     pub(crate) fn new(task: &'a Task, recorded: &'a Recorded, left_out: &[CheckId]) -> Basis<'a> {
         let mut assumptions = recorded.assumptions();
         if !left_out.is_empty() {
@@ -31,7 +31,7 @@ impl<'a> Basis<'a> {
         Basis { task, recorded, assumptions }
     }
 
-    /// The answer, with what it rests on: in its text, for `--json`, and where it is SAFE in its verdict.
+    /// The answer with its assumptions: in its text, for `--json`, and where it is SAFE in its verdict.
     pub(crate) fn reported(&self, mut answer: Answer) -> Answer {
         answer.body.push_str(&self.text());
         answer.json["assumptions"] = self.assumptions.iter().map(Assumption::to_json).collect();
@@ -42,7 +42,7 @@ impl<'a> Basis<'a> {
         answer
     }
 
-    /// The verdict with what it rests on.
+    /// The verdict with its assumptions.
     pub(crate) fn qualified(&self, verdict: Verdict) -> Verdict {
         match verdict {
             Verdict::Safe if !self.assumptions.is_empty() => Verdict::SafeAssuming(self.texts()),
@@ -56,7 +56,7 @@ impl<'a> Basis<'a> {
     /// The answer of the run itself, whose options the user knows: its verdict stays as it is.
     pub(crate) fn noted(&self, mut answer: Answer) -> Answer {
         answer.json["assumptions"] = self.assumptions.iter().map(Assumption::to_json).collect();
-        // That it is about rules is what the answer says anyway.
+        // The answer says anyway that it is about rules.
         let told = self.recorded.assumptions().into_iter().filter(|a| a.option != "rules");
         let options: Vec<String> = told.map(|a| a.text).collect();
         if answer.verdict == Verdict::Safe && !options.is_empty() {
@@ -68,7 +68,7 @@ impl<'a> Basis<'a> {
         answer
     }
 
-    /// What it rests on, in lines.
+    /// The assumptions, in lines.
     pub(crate) fn text(&self) -> String {
         let mut out = format!("  checked: {}\n", self.kinds().join(", "));
         for text in self.texts() {

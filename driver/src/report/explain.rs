@@ -282,7 +282,7 @@ impl<'a> Explained<'a> {
     }
 }
 
-/// What the analysis of an attempt's paths says; empty when it has not come to that.
+/// The result of the analysis of an attempt's paths; empty when there was none.
 fn answer(a: &Attempt) -> String {
     a.refined.as_ref().map_or(String::new(), refined_answer)
 }

@@ -90,7 +90,7 @@ pub(crate) fn address(task: &Task, located: &Located) -> String {
     }
 }
 
-/// An input other than the arguments; `None` for one that tells nothing.
+/// An input other than the arguments; `None` for one that does not matter to the reader.
 fn input(task: &Task, record: &InputRecord) -> Option<Input> {
     let program = &task.whole;
     let proc = &program.procs[record.proc];
@@ -108,7 +108,7 @@ fn input(task: &Task, record: &InputRecord) -> Option<Input> {
             None => format!("uninitialised memory at {place}"),
         },
         HavocKind::Choice(name) => format!("{name} at {place}"),
-        // Nothing rests on it.
+        // Nothing depends on it.
         HavocKind::Unmodelled(_) | HavocKind::Made(..) | HavocKind::Followed | HavocKind::Analysis(_) => {
             return None;
         }

@@ -1,4 +1,4 @@
-//! Invariants as results say them: true of the C program at its loops, in names that mean there what is meant.
+//! Invariants in results: true of the C program at its loops, in names that have the intended meaning there.
 
 use super::{speech, tidy};
 use crate::facts::Names;

@@ -1,7 +1,7 @@
-//! Lines of the source that no check depends on, and lines that no execution comes to, for pages.
+//! Lines of the source that no check depends on, and lines that no execution reaches, for pages.
 //!
-//! Invariant: a line is said to be unreachable only if no execution comes to any part of it, and to be left out only if all that
-//! it does was sliced away.
+//! Invariant: a line is called unreachable only if no execution reaches any part of it, and left out only if all its
+//! operations were sliced away.
 
 use crate::prepare::Task;
 use base::IndexVec;
@@ -76,7 +76,7 @@ fn lines<'t>(task: &'t Task, reached: &BTreeSet<Place>) -> BTreeMap<(&'t str, u3
     out
 }
 
-/// The locations that executions may come to.
+/// The locations that executions may reach.
 fn reached(task: &Task, proof: Option<&cegar::Proof>) -> BTreeSet<Place> {
     let mut out = by_graph(&task.program, &task.oracle);
     if let Some(proof) = proof {

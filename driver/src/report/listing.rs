@@ -1,4 +1,4 @@
-//! A path in source terms: one line a step, the source's text, calls by indentation, what is known of the step
+//! A path in source terms: one line a step, the source's text, calls by indentation, remarks on the step
 //! beside it. No temporaries: a step that the front end invented is shown only when it read an input.
 
 pub(crate) use super::remark::Remark;
@@ -28,7 +28,7 @@ pub(crate) struct Source<'a> {
     pub program: &'a Program,
     /// Its files.
     pub sources: &'a SourceMap,
-    /// How the source speaks of its variables, where that is known.
+    /// The source's names for its variables, where they are known.
     pub words: Option<&'a Words>,
 }
 
@@ -67,11 +67,11 @@ pub(crate) struct Lines {
     home: Option<FileId>,
     /// The lines.
     pub lines: Vec<Line>,
-    /// Where turns of loops begin.
+    /// Where iterations of loops begin.
     heads: Vec<Head>,
 }
 
-/// Lists the path; `remark` tells what is known of the step with an index.
+/// Lists the path; `remark` gives what is known about the step with an index.
 pub(crate) fn listing(source: Source<'_>, path: &Path, remark: impl FnMut(usize) -> Remark) -> String {
     lines(source, path, remark).layout(source.sources, ENDS)
 }
@@ -182,7 +182,7 @@ impl Lines {
         self.lines.iter().map(|line| line.json(source)).collect()
     }
 
-    /// The lines as text, so many from each end; long ones without the turns in the middle of loops.
+    /// The lines as text: at most `ends` parts from each end, and long loops without the iterations in the middle.
     pub(crate) fn layout(&self, sources: &SourceMap, ends: usize) -> String {
         let lines = &self.lines;
         let place = |span: Span| place(sources, self.home, span);
@@ -323,7 +323,7 @@ fn is_shown(source: Source<'_>, proc: ProcId, step: &PathStep) -> bool {
     matches!(step, PathStep::Enter(..)) || (!edge.kind.is_internal() && !temporary_input(program, &edge.op))
 }
 
-/// An input that is a part of an expression: the line of the whole tells it.
+/// Whether the operation is an input within an expression: the line of the whole expression shows it.
 fn temporary_input(program: &Program, op: &Op) -> bool {
     match op {
         Op::Havoc(lv, HavocKind::Input(_)) => {

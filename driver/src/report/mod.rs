@@ -1,4 +1,4 @@
-//! The result on standard output: why a program is safe, how a check fails, or what is not known and why.
+//! The result on standard output: why a program is safe, how a check fails, or why there is no answer.
 
 mod advice;
 pub(crate) mod basis;
@@ -110,7 +110,8 @@ pub(crate) fn undefined(task: &Task, access: &Undefined, stop: &AtomicBool) -> A
     Answer { verdict, body, json, warnings: vec![] }
 }
 
-/// The answer about a program in which every execution has undefined behaviour before it comes to a check, as one has shown.
+/// The answer about a program in which every execution has undefined behaviour before it reaches a check, as one has
+/// shown.
 pub(crate) fn undefined_before(
     task: &Task,
     checks: &Checks,

@@ -1,4 +1,4 @@
-//! What is known of a step of a path, beside its text.
+//! Remarks on a step of a path, beside its text.
 
 use base::Span;
 
@@ -19,7 +19,7 @@ pub(crate) struct Remark {
     pub here: bool,
     /// The line is shown where a long path is shortened, too.
     pub keep: bool,
-    /// What a rule does at this place of the program, which is no line of its own.
+    /// What a rule does at this place of the program, which is not a line of its own.
     pub of_rule: Option<Span>,
     /// The variables of rules that are set: the rule, the variable, the value.
     pub rule_state: Vec<[String; 3]>,

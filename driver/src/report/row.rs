@@ -1,4 +1,4 @@
-//! A row of a listing: the text of a step, and what is known of it beside or below it.
+//! A row of a listing: the text of a step, with the remarks on it beside or below.
 
 use super::listing::shortened;
 use cli::terminal;

@@ -1,5 +1,5 @@
-//! The state of rules in reports: what a rule does at a call stands beside the line of the call, and in the end it is told
-//! what the rule's state is and since when.
+//! The state of rules in reports: the action of a rule at a call is beside the line of the call, and the end of the
+//! report gives the rule's state and since when it has it.
 
 use super::listing::Remark;
 use super::speech::Speech;
@@ -50,7 +50,7 @@ pub(super) fn remark(task: &Task, speech: &mut Speech<'_>, traced: &TraceStep) -
     let value = speech.value(traced.values.first()?);
     let state = [rule.rule.clone(), name.to_owned(), value.clone()];
     let mut out = Remark { of_rule: Some(at), rule_state: vec![state], ..Remark::default() };
-    // The start is no line.
+    // The start is not a line.
     if p != task.whole.entry {
         let of = if task.rules.len() > 1 { format!("{}: ", rule.rule) } else { String::new() };
         out.notes.push(format!("{of}{name} = {value}"));
@@ -61,7 +61,7 @@ pub(super) fn remark(task: &Task, speech: &mut Speech<'_>, traced: &TraceStep) -
 /// The state of a rule at the end of an execution.
 pub(super) struct State {
     rule: String,
-    /// The object that it follows, and where the program came to it first.
+    /// The object that it follows, and where the program met it first.
     object: Option<(String, Span)>,
     /// Its variables: name, value, and where that was set; nothing where it is the first one.
     variables: Vec<(String, String, Option<Span>)>,

@@ -1,4 +1,4 @@
-//! How reports name variables, objects and values: as the source does, and where it has no name by what it knows of them.
+//! The names of variables, objects and values in reports: those of the source, or a description where it has no name.
 
 use crate::prepare::Task;
 use base::{Id, Span};
@@ -245,13 +245,13 @@ pub(crate) fn spoken(task: &Task) -> Program {
     out
 }
 
-/// How the program comes to what is not its own: the models of library functions.
+/// How the program reaches code that is not its own: the models of library functions.
 pub(crate) struct Foreigner<'t> {
     task: &'t Task,
     callers: BTreeMap<ProcId, Vec<(ProcId, EdgeId)>>,
 }
 
-/// What the program calls, so that control comes to a procedure of the models.
+/// The program's calls through which control reaches a procedure of the models.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Foreign {
     /// Models of functions.

@@ -1,7 +1,7 @@
-//! What standard input has to hold so that the library's functions give the program what the execution drew for them.
+//! The text on standard input with which the library's functions return the values that the execution drew for them.
 //!
-//! It is put together from the inputs in their order. Where no text has that effect, or where this does not know one,
-//! there is none, and the inputs are listed one by one.
+//! It is put together from the inputs in their order. Where no text has that effect, or none is found,
+//! the inputs are listed one by one.
 
 use crate::prepare::Task;
 use cfront::Scanned;
@@ -111,7 +111,7 @@ struct Writer<'a> {
     after: After,
     /// Nothing more can be read.
     ended: bool,
-    /// The line that is being read has so many characters at most.
+    /// The length limit of the line that is being read, and how many of its characters have been read.
     line: Option<(i128, i128)>,
     /// The directives of `scanf` that follow, and how many conversions are still made.
     scan: Option<(&'a [Scanned], i128)>,

@@ -1,4 +1,4 @@
-//! The execution that fails a check, as a reader follows it: the lines with what was read and written, and the lives of
+//! The execution that fails a check, for readers: the lines with the values read and written, and the lifetimes of
 //! the objects that the failure is about.
 
 use super::listing::{ENDS, Lines, Remark, lines, outcome};
@@ -11,7 +11,7 @@ use cmm::{Callee, CheckKind, EdgeKind, HavocKind, Op, Path, PathStep, Program, V
 use serde_json::json;
 use std::fmt::Write;
 
-/// The execution in lines, and what they speak of.
+/// The execution in lines, and the objects and rules in them.
 pub(crate) struct Story<'t> {
     task: &'t Task,
     speech: Speech<'t>,

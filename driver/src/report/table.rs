@@ -1,5 +1,5 @@
-//! The table of `--check-all`: a row for each check of the program, and one for what a call asks of the model of a
-//! library function.
+//! The table of `--check-all`: a row for each check of the program, and one for each call with preconditions of the
+//! model of a library function.
 
 use crate::checks::Checks;
 use crate::observers::record::count;

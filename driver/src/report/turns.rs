@@ -1,5 +1,5 @@
-//! Loops of many turns, shortened: of each run through a loop the first turns and the last are shown, and how many
-//! there were between them.
+//! Shortened loops with many iterations: the first and the last iterations of each run through a loop are shown, and
+//! the number of those between them.
 
 use base::Span;
 use cmm::LocId;
@@ -28,7 +28,7 @@ pub(crate) struct Head {
 pub(crate) enum Part {
     /// The line with this number.
     Line(usize),
-    /// In place of the lines of so many turns.
+    /// Stands for the lines of some iterations.
     Turns {
         /// The loop.
         head: Head,
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn loops_inside_and_behind_are_shortened_by_themselves() {
-        // Two turns of a loop in which another one has ten; then a third one.
+        // Two iterations of a loop in which another one has ten; then a third one.
         let mut heads = vec![];
         for turn in 0..2 {
             heads.push((1, 11 * turn));

@@ -1,4 +1,4 @@
-//! What is said of undefined behaviour that a concrete execution has shown, where nobody has asked for checks of it.
+//! Reports of undefined behaviour that a concrete execution has shown, where its checks are not enabled.
 
 use super::speech::Speech;
 use crate::prepare::Task;

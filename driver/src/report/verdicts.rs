@@ -1,5 +1,4 @@
-//! The checks one by one: their verdicts for `--json`, and what keeps executions from those that are
-//! never reached.
+//! The checks one by one: their verdicts for `--json`, and why some are never reached.
 
 use crate::checks::Checks;
 use crate::observers::record::count;

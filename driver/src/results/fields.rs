@@ -27,7 +27,7 @@ impl<'j> Field<'j> {
     /// The member with this name, which must be there.
     ///
     /// # Errors
-    /// When this is no object or has no such member.
+    /// When this is not an object or has no such member.
     pub(crate) fn member(&self, key: &str) -> Read<Field<'j>> {
         let json = self.json.get(key).ok_or_else(|| self.wrong(format!("there is no `{key}`")))?;
         Ok(Field { json, place: format!("{}/{key}", self.place) })

@@ -9,7 +9,7 @@ pub(super) fn environment_json(e: &cfront::Environment) -> Value {
     json!({ "init": e.init, "any": e.any, "exit": e.exit })
 }
 
-/// A recorded environment, as an assumption tells it.
+/// A recorded environment, as the text of an assumption.
 pub(super) fn environment_text(value: &Value) -> String {
     let part = |key: &str| -> Vec<&str> {
         value[key].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
@@ -25,7 +25,7 @@ pub(super) fn rule_json(rule: &slic::Source) -> Value {
     json!({ "name": rule.name, "file": rule.file, "text": rule.text, "may_be_unused": rule.may_be_unused })
 }
 
-/// A recorded rule, as an assumption tells it: by its name where the text is that of the library's rule of this name.
+/// A recorded rule, as the text of an assumption: its name alone where it is the library's rule of this name.
 pub(super) fn rule_text(rule: &Value) -> String {
     let word = |key: &str| rule[key].as_str().unwrap_or_default();
     let is_known = slic::LIBRARY.iter().any(|entry| entry.name == word("name") && entry.text == word("text"));

@@ -30,8 +30,8 @@ pub(crate) struct Recorded {
     pub rules: Vec<slic::Source>,
 }
 
-/// What says how the work is done or how much is looked at, and not what it is about; and where leaks are looked for, which the
-/// kinds say.
+/// Options about how the work is done or how much is examined, and not about the question; and the places where leaks
+/// are checked, which the kinds give.
 const WAYS: [&str; 8] =
     ["alias", "slice", "propagate", "bytes", "predicates", "leaks_at", "max_threads", "any_threads"];
 

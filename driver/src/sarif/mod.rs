@@ -1,8 +1,8 @@
 //! Results as SARIF 2.1.0 (OASIS standard), for editors, code hosts and other tools.
 //!
 //! A pure function from results as `--json` has them: one result for each check, the execution of a failing one as a code
-//! flow, what was said about refused input as notifications. Nothing in it depends on the time or the machine but the folder
-//! that relative names are meant from.
+//! flow, messages about refused input as notifications. Nothing in it depends on the time or the machine except the
+//! folder to which relative names refer.
 
 mod places;
 mod rules;
@@ -101,7 +101,7 @@ fn of_result(result: &Value, places: &mut Places) -> Vec<Value> {
 fn finding(result: &Value, check: &Value, places: &mut Places) -> Value {
     let kind = text(check, "kind");
     let failing = check["verdict"] == "UNSAFE";
-    // A run that ends with the first error tells of it at the top.
+    // A run that ends with the first error reports it at the top.
     let error = if check["trace"].is_array() { check } else { result };
     let at = match (failing, check["calls"].get(0)) {
         (true, _) if error["location"].is_object() => &error["location"],

@@ -1,7 +1,7 @@
 //! Where executions branch, as witnesses name it: the keyword of an `if`, a loop or a `switch`, or the `?` of a conditional
-//! expression, and the edges that settle which way it goes.
+//! expression, and the edges that decide which way it goes.
 //!
-//! Invariant: a way is told only of an edge after which nothing else of the condition is evaluated. Conditions in which that
+//! Invariant: only edges after which nothing else of the condition is evaluated have a way. Conditions in which that
 //! is not plain from the text, such as those with a conditional expression inside, have none.
 
 use super::Branch;

@@ -21,7 +21,7 @@ pub(crate) struct Added {
     pub(crate) defined: BTreeMap<CheckId, String>,
 }
 
-/// Adds a check for each invariant where executions come to its place, and before it one that it is defined there.
+/// Adds a check for each invariant where executions reach its place, and before it one that it is defined there.
 pub(crate) fn add(front: &mut cfront::Frontend, texts: &Texts, invariants: &[Invariant]) -> Added {
     let (mut problems, mut defined) = (vec![], BTreeMap::new());
     let mut found = vec![];

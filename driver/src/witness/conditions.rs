@@ -1,7 +1,7 @@
-//! Conditions of proofs as C that is defined whatever its variables hold.
+//! Conditions of proofs as C that is defined for all values of its variables.
 //!
-//! Mathematical integers become 64 bits wide where no result can leave those; a conjunct that reads memory behind pointers, or
-//! whose arithmetic might overflow, is left out.
+//! Mathematical integers become 64 bits wide where no result can leave that range; a conjunct that reads memory behind
+//! pointers, or whose arithmetic might overflow, is left out.
 
 use super::scope::Scope;
 use cmm::{Access, Base, BinOp, Expr, IntType, Lvalue, Program, Type, UnOp};
@@ -279,7 +279,7 @@ fn size(e: &Expr) -> Option<i128> {
         Expr::Unary(UnOp::Neg, operand, ty) if ty.as_int()?.signed => size(operand),
         Expr::Binary(op, ..) if op.is_comparison() || matches!(op, BinOp::And | BinOp::Or) => Some(1),
         Expr::Unary(UnOp::Not, ..) => Some(1),
-        // Bits of a signed type never leave it; its least value is no overflow of theirs.
+        // Bit operations on a signed type never leave it; its least value is not an overflow of theirs.
         Expr::Binary(BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor, ..) | Expr::Unary(UnOp::BitNot, ..) => {
             e.ty().as_int().map(IntType::max)
         }

@@ -1,7 +1,7 @@
 //! Executions along a witness of an error.
 //!
-//! A witness is a guide, nothing more: the interpreter executes the program with the results that it gives, and whatever it
-//! leaves open drawn from fixed seeds. It is confirmed by an execution that passes all waypoints in order and fails the check at
+//! A witness is only a guide: the interpreter executes the program with the results that it gives, and draws the
+//! others from fixed seeds. It is confirmed by an execution that passes all waypoints in order and fails the check at
 //! the last one.
 
 use super::goals::{Goal, Leg, legs};
@@ -141,7 +141,7 @@ impl<'a> Passed<'a> {
             }
         }
         loop {
-            // What cannot be told may hold.
+            // A condition whose value is unknown may hold.
             self.strayed |= self.avoided().iter().any(|goal| holds(state, goal) != Some(false));
             let Some(goal @ Goal::Holds(_)) = self.goal() else { return };
             match holds(state, goal) {

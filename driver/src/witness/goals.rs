@@ -1,4 +1,4 @@
-//! What waypoints mean in the program.
+//! The meaning of waypoints in the program.
 
 use super::branches::{Branches, branches};
 use super::candidates::condition;

@@ -106,7 +106,7 @@ pub(crate) enum Content {
     Correctness(Vec<Invariant>),
 }
 
-/// A condition that holds whenever executions come to a place.
+/// A condition that holds whenever executions reach a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Invariant {
     /// The keyword of the loop, or the start of the statement.

@@ -44,7 +44,7 @@ struct File {
 }
 
 impl Texts {
-    /// The texts of these files; one that is no UTF-8 has none.
+    /// The texts of these files; one that is not UTF-8 has none.
     pub(crate) fn read(files: &[PathBuf]) -> Texts {
         let read = |path: &PathBuf| {
             let text = cli::inputs::bytes(path).ok().and_then(|bytes| String::from_utf8(bytes).ok());

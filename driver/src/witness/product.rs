@@ -72,7 +72,7 @@ enum Event {
     Location(ProcId, LocId),
 }
 
-/// What the events mean that waypoints speak of.
+/// The effects of the events that waypoints mention.
 fn effects(program: &Program, legs: &[Leg]) -> BTreeMap<Event, Effects> {
     let mut out: BTreeMap<Event, Effects> = BTreeMap::new();
     for (n, Leg { avoided, followed }) in legs.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! Reads witnesses of format 2.0, also those that others wrote.
+//! Reads witnesses of format 2.0, also those of other tools.
 //!
-//! Invariant: what is not understood is never passed over, as a witness without it says something else.
+//! Invariant: parts that are not understood are never ignored, as a witness without them has another meaning.
 
 use super::{Branch, Content, Invariant, Place, Relation, Segment, Waypoint};
 use std::path::Path;

@@ -5,10 +5,10 @@ use super::places::{At, Texts};
 use crate::report::listing::Source;
 use cmm::{ProcId, VarId, VarKind};
 
-/// What a place in a procedure sees.
+/// A place in a procedure, whose variables are in scope.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'t> {
-    /// The program, and how its source speaks of it.
+    /// The program, and the source's names for its variables.
     pub source: Source<'t>,
     /// The texts of its files.
     pub texts: &'t Texts,

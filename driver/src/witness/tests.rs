@@ -46,7 +46,7 @@ fn properties_name_what_was_checked() {
     assert_eq!(one, "CHECK( init(f()), LTL(G ! overflow) )");
 }
 
-/// What is no witness, or says what is not understood, is refused with its place and never passed over.
+/// Malformed witnesses, and those with parts that are not understood, are refused with their place and never ignored.
 #[test]
 fn what_is_no_witness_is_refused() {
     let mut target = Segment::from((place(6), Waypoint::Target));

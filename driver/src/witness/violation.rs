@@ -1,5 +1,5 @@
-//! Errors as what their executions pass: results of functions that are inputs, branches, values of variables that were never
-//! assigned, and at last the failing check.
+//! Errors as the waypoints of their executions: results of functions that are inputs, branches, values of variables
+//! that were never assigned, and at last the failing check.
 
 use super::branches::branches;
 use super::places::{At, Finder, Texts};
@@ -60,7 +60,7 @@ struct Passed<'t> {
     /// The reads of what nobody assigned, in order: where the memory begins its life, and whether the program reads it before
     /// it gets another value.
     uninitialised: VecDeque<(ProcId, EdgeId, bool)>,
-    /// Variables that hold what nobody assigned, until the next statement tells.
+    /// Variables whose value nobody assigned, until the next statement reports them.
     pending: Vec<(ProcId, VarId, i128)>,
     /// Where the call of an edge stands, of those that were met.
     calls: BTreeMap<(ProcId, EdgeId), Option<At>>,
@@ -108,7 +108,7 @@ impl Passed<'_> {
         }
     }
 
-    /// Tells, where a statement begins, what variables hold.
+    /// Reports the values of pending variables where a statement begins.
     fn tell(&mut self, p: ProcId, l: LocId) {
         if self.pending.is_empty() {
             return;

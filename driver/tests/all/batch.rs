@@ -11,7 +11,7 @@ const UNSAFE: &str = "int main(void) { if (__VERIFIER_nondet_int() == 77) reach_
 const BROKEN: &str = "int main(void) { return }\n";
 const PROPERTY: &str = "CHECK( init(main()), LTL(G ! call(reach_error())) )\n";
 
-/// A fresh folder with two definitions, one with the wrong verdict, a program alone, and one that is no C.
+/// A fresh folder with two definitions, one with the wrong verdict, a program alone, and one that is not C.
 fn folder() -> PathBuf {
     let folder = testing::folder();
     std::fs::create_dir_all(folder.join("tasks/more")).expect("a scratch folder can be made");
@@ -176,7 +176,8 @@ fn what_a_batch_refuses() {
     assert_eq!(untouched, PROPERTY);
 }
 
-/// `--each-function`: a line for each function, what has nothing to be checked is no error, and no other is looked at.
+/// `--each-function`: a line for each function; a function with nothing to check is not an error, and no other is
+/// checked.
 #[test]
 fn each_function_has_a_line_of_a_table() {
     let folder = testing::folder();

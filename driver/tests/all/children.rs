@@ -160,7 +160,7 @@ fn kills_leave_no_process_and_no_file() {
         let (code, out, err) = end(child);
         let what = format!("{work:?}, {name} after {moment} ms: {out}{err}");
         if code.is_some() {
-            // What has no end may have come to a limit before.
+            // Endless work may have reached a limit before.
             let ends: &[(i32, &str)] = match work {
                 Work::Pipe => &[(5, "UNKNOWN(interrupted)")],
                 Work::Endless => {
@@ -211,7 +211,7 @@ fn limits_end_a_replay() {
         let run = child.id();
         let (code, out, err) = end(child);
         assert!(out.ends_with("VERDICT: UNKNOWN(time)\n"), "{work:?}: {out}{err}");
-        // On a busy machine it may take longer to end the processes than a run that has come to its limit is waited for.
+        // On a busy machine it may take longer to end the processes than the wait for a run that has reached its limit.
         let where_it_was = ["not replayed: ", "stopped (time) in the native run\n"];
         assert!(where_it_was.iter().any(|place| out.contains(place)), "{work:?}: {out}{err}");
         assert_eq!(code, Some(5), "{work:?}");

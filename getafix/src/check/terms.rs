@@ -22,7 +22,7 @@ struct Case {
 /// A value.
 #[derive(Clone)]
 enum Value {
-    /// So many leaves from the first on.
+    /// Consecutive leaves: the type of the whole, and the first leaf.
     Leaves(Type, usize),
     /// A number without a type, or a sum of a leaf with a number.
     Number(u32),
@@ -142,7 +142,7 @@ impl Checker {
         self.compare_numbers(comparison, a, b, loc)
     }
 
-    /// A comparison of parts that are no structures.
+    /// A comparison of parts that are not structures.
     fn compare_numbers(&mut self, comparison: Comparison, a: &Value, b: &Value, loc: Loc) -> Res<NodeId> {
         let (Some((x, n)), Some((y, m))) = (self.summand(a), self.summand(b)) else {
             return Err(self.unlike(a, b, loc));

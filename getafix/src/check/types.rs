@@ -34,7 +34,7 @@ pub(super) struct Types {
     ranges: BTreeMap<(u32, u32), ClassId>,
 }
 
-/// The least number of bits that so many values need.
+/// The least number of bits for this many values.
 fn bits_for(values: u32) -> usize {
     (u32::BITS - values.saturating_sub(1).leading_zeros()) as usize
 }

@@ -7,7 +7,7 @@ use crate::prelude::Model;
 use base::IndexVec;
 use bdd::{Engine, LayeredUnion};
 
-/// A round, as an observer is told of it.
+/// A round, as reported to observers.
 #[derive(Clone, Copy, Debug)]
 pub struct Round<'r> {
     /// The relation.
@@ -115,7 +115,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         }
     }
 
-    /// Counts a round and tells of it.
+    /// Counts a round and reports it.
     pub(super) fn round(
         &mut self,
         relation: RelId,

@@ -5,7 +5,7 @@
 //! cuts leave all these values as they are: a relation is not computed again when nothing changed of what it depends
 //! on, and an equation that only joins and projects what it mentions is evaluated on what the last round added.
 //!
-//! A sequence of values that comes back to an earlier one without staying there never ends: that is found out and told.
+//! A sequence of values that returns to an earlier one without staying there never ends: this is detected and reported.
 
 mod atoms;
 mod delta;
@@ -47,7 +47,7 @@ struct Memo<B> {
 
 type Res<T> = Result<T, Stop>;
 
-/// Told of every round.
+/// Receives every round.
 pub type Observer<'o> = &'o mut dyn FnMut(&Round<'_>);
 
 /// An evaluation of a formula on a model.
@@ -89,7 +89,7 @@ pub struct Evaluator<'f, M, E: Engine> {
 }
 
 impl<'f, M: Model, E: Engine> Evaluator<'f, M, E> {
-    /// An evaluator, with an engine made for so many variables.
+    /// An evaluator; `engine` makes the engine for the given number of variables.
     ///
     /// # Errors
     /// When there are more than engines have.
@@ -142,7 +142,7 @@ impl<'f, M: Model, E: Engine> Evaluator<'f, M, E> {
     /// Evaluates the query.
     ///
     /// # Errors
-    /// When the engine is stopped, or an equation does not come to an end.
+    /// When the engine is stopped, or the evaluation of an equation does not terminate.
     pub fn run(&mut self, observer: Observer<'_>) -> Res<Found<E::Bdd>> {
         let top = match self.top {
             Some(top) => Some((top, self.relation(top, observer)?)),

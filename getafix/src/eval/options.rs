@@ -1,4 +1,4 @@
-//! How to evaluate, and what is told of an evaluation.
+//! Options of an evaluation, and its statistics.
 
 use bp::Loc;
 use std::fmt;
@@ -6,15 +6,15 @@ use std::fmt;
 /// How to evaluate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Most rounds of one computation of one relation.
+    /// At most this many rounds of one computation of one relation.
     pub max_rounds: u64,
     /// Whether to end as soon as the query holds of an intermediate value, where that is allowed.
     pub early: bool,
     /// Whether to keep what each round added to the relation that the query mentions.
     pub rings: bool,
-    /// Where a value can be found in two ways, which are gone in turns: how many nodes are made in the first turn of each.
+    /// Nodes made in the first turn of each of two ways to find a value, where they alternate.
     pub first_turn: u64,
-    /// Most nodes that are made.
+    /// At most this many nodes are made.
     pub most_nodes: u64,
 }
 

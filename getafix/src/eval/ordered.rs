@@ -261,7 +261,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         self.engine.cube(&values)
     }
 
-    /// The values that leaves have, unless they are more than so many.
+    /// The values of leaves, unless there are more than `most`.
     fn values_of(&self, f: &E::Bdd, leaves: &[LeafId], most: usize) -> Option<Vec<Key>> {
         let mut vars = vec![];
         for (i, leaf) in leaves.iter().enumerate() {

@@ -6,8 +6,8 @@ use crate::ir::{LeafId, Node, NodeId};
 use crate::prelude::Model;
 use bdd::Engine;
 
-/// Gives values that are not there yet, each as a union. It is told what has been joined so far, and of which leaves that
-/// speaks: what does not fit to it may be left out.
+/// Gives values that are not computed yet, each as a union. Its arguments include what has been joined so far, with the
+/// leaves in it: values that do not fit to it may be left out.
 pub(super) type Later<'l, S, B> =
     &'l mut dyn FnMut(&mut S, NodeId, (&B, &[LeafId]), Observer<'_>) -> Res<Vec<B>>;
 

@@ -62,7 +62,7 @@ pub fn interleaving<E: Engine>(
     let formula = formulae::formula(SCHEDULE.text, "schedule.fp", &mut SourceMap::new(), &model)
         .expect("the formula files of the program are well-formed");
     let prelude = model.prelude();
-    // Every context has to come to its end, not only the last one to the goal.
+    // Every context has to be completed, not only the last one to the goal.
     let options = Options { rings: true, early: false, ..Options::default() };
     let Ok(mut evaluator) = Evaluator::new(&formula, &model, &prelude, options, engine) else {
         return Ok(None);

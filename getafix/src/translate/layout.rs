@@ -242,7 +242,7 @@ impl Layout {
         bit
     }
 
-    /// Bits that are no variables of the program; they stand above those that are.
+    /// Bits that are not variables of the program; they stand above those that are.
     fn flags(&mut self, system: &System, question: &Question) {
         let thread_ops = || system.codes.iter().flat_map(Code::thread_ops);
         if question.moved {

@@ -173,7 +173,7 @@ impl<'t, 's, E: Engine> Builder<'t, 's, E> {
         out
     }
 
-    /// The slots that are no variables of the program.
+    /// The slots that are not variables of the program.
     fn flags(&self) -> Vec<Slot> {
         let layout = &self.t.layout;
         let mut out: Vec<Slot> = layout.hit.into_iter().chain(layout.atomic).collect();

@@ -1,8 +1,8 @@
-//! States of all threads at once, for programs whose threads do not recurse: each thread has a node, which tells its
-//! program counter and the calls that are open, a frame of locals for each depth of calls, and its own globals.
+//! States of all threads at once, for programs whose threads do not recurse: each thread has a node, which encodes its
+//! program counter and open calls, a frame of locals for each depth of calls, and its own globals.
 //!
-//! The steps are those of the translation, each in its frame. Invariant: where a thread is not, nothing is said of
-//! its frames; what it is not deep enough for may have any value.
+//! The steps are those of the translation, each in its frame. Invariant: the frames of an absent thread are
+//! unconstrained; frames deeper than a thread's calls may have any value.
 
 use super::layout::Layout;
 use super::relations::{quiet, world};

@@ -1,4 +1,4 @@
-//! The Bluetooth driver [LMP09 Fig. 3]: the cheap ones of its rows. The others are in docs/figures.md.
+//! The Bluetooth driver [LMP09 Fig. 3]: the cheap ones of its rows. The others are in docs/performance.md.
 
 use crate::support::holds;
 use base::SourceMap;

@@ -377,7 +377,7 @@ pub(crate) fn cases() -> u32 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases()))]
 
-    /// Values on decision diagrams are those that the semantics gives, also where they do not come to rest.
+    /// Values on decision diagrams agree with the semantics, also where they do not reach a fixed point.
     #[test]
     fn evaluator_and_oracle_agree(
         numbers in prop::collection::vec(any::<u16>(), 0..120),
@@ -394,7 +394,7 @@ proptest! {
         match (expected, found) {
             (Some(expected), Ok(found)) => prop_assert_eq!(expected, found, "{}", text),
             (None, Err(Stop::Cycles { .. })) => {}
-            // The query may hold of an intermediate value of what never comes to rest only if values only grow.
+            // The query may hold of an intermediate value of a relation without a fixed point only if values only grow.
             (expected, found) => prop_assert!(false, "{expected:?} {found:?}\n{text}"),
         }
     }

@@ -265,7 +265,7 @@ fn bad_formulas() {
     );
 }
 
-/// Only types tell that a formula speaks of states of all threads: a comment or a name does not.
+/// Only types show that a formula is about states of all threads: a comment or a name does not.
 #[test]
 fn what_a_formula_speaks_of() {
     let said = |text: &str, args: &[&str], program: &str| {

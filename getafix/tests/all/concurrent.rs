@@ -248,7 +248,7 @@ fn locals_that_shared_variables_are_computed_from() {
 
 #[test]
 fn atomic_sections_and_started_threads() {
-    // A thread sees the section's states only before and after it; two threads started in a loop are told apart.
+    // A thread sees the section's states only before and after it; two threads started in a loop are distinguished.
     let atomic = "decl a, b; thread t1 void main() begin a, b := 0, 0; atomic begin a := 1; f(); b := 1; end
         L: skip; end void f() begin skip; end end
         thread t2 void main() begin if (a ^ b) then M: skip; fi end end";
@@ -305,7 +305,7 @@ proptest! {
     }
 }
 
-/// A program whose threads all run `main`, and speak of each other's variables.
+/// A program whose threads all run `main`, and mention each other's variables.
 fn about_others(numbers: &[u16]) -> String {
     let mut numbers = numbers.iter().cycle().copied();
     let mut next = |n: u16| numbers.next().unwrap_or(0) % n;

@@ -16,8 +16,9 @@ static RUN: AtomicBool = AtomicBool::new(false);
 
 const ROWS: u32 = 200_000;
 
-/// The search reaches what is reached with so many switches, in as few as possible, and in a way that is an execution;
-/// without a bound it reaches that, too. Nothing where it cannot be done.
+/// Checks that the search reaches exactly the vertices in `found`, which are reached within `switches` switches, each
+/// with the fewest possible and by a real execution, and that it reaches them without a bound, too. Does nothing
+/// where there is no search.
 pub(crate) fn agree(system: &System, switches: u32, found: &BTreeSet<(usize, VertexId)>) {
     let codes = system.codes.iter().enumerate();
     for (i, goal) in codes.flat_map(|(c, code)| code.cfg.vertices.ids().map(move |v| (c, v))).enumerate() {
@@ -67,7 +68,7 @@ fn follow(system: &System, question: &Question, execution: &Contexts) {
     replayed(system, question.goals[0], &schedule, found);
 }
 
-/// The schedule tells that a thread was started before the first one ran, so that there is a trace.
+/// The schedule shows that a thread was started before the first one ran, so that there is a trace.
 #[test]
 fn threads_that_are_started_before_the_first_runs() {
     let text = "decl g; init begin g := 0; start_thread w(1); end

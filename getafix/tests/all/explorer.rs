@@ -1,5 +1,5 @@
-//! Concurrent programs once more, by brute force: all interleavings with at most so many context switches, on states with
-//! stacks of bounded depth. It knows the graphs of the threads, and no relation and no formula.
+//! Concurrent programs once more, by brute force: all interleavings with a bounded number of context switches, on
+//! states with stacks of bounded depth. It knows the graphs of the threads, and no relation and no formula.
 
 use base::Id;
 use bp::{Begin, Broadcast, StartArguments, System, ThreadOp};

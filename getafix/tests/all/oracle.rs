@@ -19,7 +19,7 @@ impl<'f> Oracle<'f> {
         Oracle { formula, inputs, fuel }
     }
 
-    /// Whether the query holds; `None` when some relation does not come to rest.
+    /// Whether the query holds; `None` when some relation does not reach a fixed point.
     pub(crate) fn run(mut self) -> Option<bool> {
         let query = self.formula.query;
         let fixed = BTreeMap::new();
@@ -27,7 +27,7 @@ impl<'f> Oracle<'f> {
         Some(self.holds(query, &mut BTreeMap::new(), &values))
     }
 
-    /// The values of the relations that an expression speaks of, while some are fixed.
+    /// The values of the relations that an expression mentions, while some are fixed.
     fn spoken_of(
         &mut self,
         node: NodeId,

@@ -15,7 +15,7 @@ fn getafix_answers_in_parts() {
         let end =
             if differ { "VERDICT: REACHABLE(GOAL)\nexit 10\n" } else { "VERDICT: UNREACHABLE\nexit 0\n" };
         assert!(out.ends_with(end), "{out}");
-        // The last line of the trace tells of a pair that differs.
+        // The last line of the trace shows a pair that differs.
         let differs = |line: &str| {
             let value = |name: &str| line.split_whitespace().find_map(|word| word.strip_prefix(name));
             (0..14).any(|i| value(&format!("g{i}=")).is_some_and(|g| value(&format!("h{i}=")) != Some(g)))

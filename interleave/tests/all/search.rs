@@ -152,7 +152,7 @@ fn threads_that_are_started_before_the_first_runs() {
 
 #[test]
 fn threads_that_are_started_without_end() {
-    // In one run: each one of them may be one of those that are looked at.
+    // In one run: each one of them may be one of those that are examined.
     let text = "decl g, h; void main() begin decl x; g, h := 0, 0; x := 0;
         atomic begin while (*) do start_thread w(x); x := *; od end end
         void w(y) begin if (y) then g := 1; else h := 1; fi if (g & h) then L: skip; fi end";

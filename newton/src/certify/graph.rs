@@ -1,6 +1,6 @@
 //! Decision graphs: nodes that several sets share.
 //!
-//! Invariant: children stand before their parents and ask later literals, so that there are no circles and that two
+//! Invariant: children stand before their parents and test later literals, so that there are no cycles and that two
 //! graphs can be walked side by side.
 
 use rustc_hash::{FxHashMap, FxHashSet};

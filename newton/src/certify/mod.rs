@@ -1,12 +1,12 @@
-//! Certificates: what holds at every location of a safe program, and the check that it does
+//! Certificates: invariants at every location of a safe program, and the check that they hold
 //! (docs/guide/trust.md).
 //!
 //! A certificate gives for each procedure and location a set of pairs of states, the one in which the procedure was
 //! entered and the present one, as a decision graph over predicates. It is checked edge by edge with the encoding that
 //! decides paths, which shares no code with the abstraction's weakest preconditions: initial states are in the set of
 //! the entry, each edge leads from one set into the next, calls lead into the callee's entry set and come back through
-//! the set at its exit, and no check fails in the set before it. Of the alias oracle the sets of cells that procedures
-//! and edges write are believed, and which locations are distinct.
+//! the set at its exit, and no check fails in the set before it. The alias oracle is trusted on the sets of cells that
+//! procedures and edges write, and on which locations are distinct.
 //!
 //! Invariant: an obligation counts as proved only when the graphs say so or the prover answers "unsatisfiable".
 
@@ -42,7 +42,7 @@ pub struct Sets {
     pub roots: BTreeMap<LocId, usize>,
     /// Locations without a set, inside of blocks: edges to them are followed on to the end of the block.
     pub passed: BTreeSet<LocId>,
-    /// Locations of which more was known than the set says: steps from there that are not shown are no mistakes.
+    /// Locations of which more was known than the set says: steps from there that are not shown are not mistakes.
     pub partial: BTreeSet<LocId>,
     /// Conditions whose value is everywhere what it was at the entry.
     pub unchanged: Vec<Expr>,

@@ -43,7 +43,7 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    /// The flaw, which is no refutation where the sets before the step say less than was known.
+    /// The flaw, which is not a refutation where the sets before the step say less than was known.
     pub(super) fn excused(&self, obligation: Obligation, flaw: Flaw) -> Flaw {
         let (Obligation::Check(p, e) | Obligation::Edge(p, e) | Obligation::Enter(p, e)) = obligation else {
             return flaw;
@@ -157,7 +157,7 @@ impl<'a> Checker<'a, '_> {
     ) -> Outcome {
         let procedure = &self.enc.program.procs[p];
         let (first, end) = (path[0], procedure.edges[path[path.len() - 1]].dst);
-        // Of edges that are blocks by themselves those are no obligations behind which the execution ends for good.
+        // Edges that are blocks by themselves give no obligation if the execution ends for good behind them.
         if 1 < path.len() && end != procedure.exit && procedure.edges.iter().all(|edge| edge.src != end) {
             return Outcome::ByGraph;
         }
@@ -211,8 +211,8 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    /// The paths that begin with the edge and go on as long as they are at passed locations; `None` where these are no block: there are
-    /// too many paths, a call of a procedure with body, an allocation, or no end.
+    /// The paths that begin with the edge and go on as long as they are at passed locations; `None` where these do
+    /// not form a block: there are too many paths, a call of a procedure with body, an allocation, or no end.
     fn paths_from(&self, sets: &Sets, p: ProcId, first: EdgeId) -> Option<Vec<Vec<EdgeId>>> {
         self.paths(sets, p, first, |edge| (edge.src, edge.dst))
     }
@@ -310,8 +310,8 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    /// What is known of addresses before the edge: a new object lies where no pointer of the predicates points, and
-    /// the oracle tells some locations from the one that is written.
+    /// Adds what is known about addresses before the edge: a new object lies where no pointer of the predicates
+    /// points, and the oracle distinguishes some locations from the one that is written.
     fn apart(&self, sets: &Sets, op: &Op, walk: &mut Walk<'_, '_>) {
         let exprs = || sets.literals.iter().map(|l| &l.expr).chain(&sets.unchanged);
         match op {

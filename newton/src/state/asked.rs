@@ -1,4 +1,4 @@
-//! What encodings of expressions ask of the state: the values of cells, where objects are, and what is read of memory.
+//! The state as encodings of expressions query it: the values of cells, the addresses of objects, and reads of memory.
 
 use super::{PathState, READS, Read, Source};
 use crate::opaque::Found;

@@ -9,7 +9,7 @@ use smt::Term;
 /// The largest block, in bytes, whose set or copy is followed byte by byte; above it the contents are arbitrary.
 const BLOCK: i128 = 512;
 
-/// How many bytes of a block are followed whose length is no numeral.
+/// How many bytes of a block are followed whose length is not a numeral.
 const OPEN_BLOCK: i128 = 64;
 
 /// What the bytes of a block become.

@@ -1,4 +1,4 @@
-//! Why candidates are no invariants: the moment at which one does not hold, and a state there.
+//! Why candidates are not invariants: the program point at which one does not hold, and a state there.
 
 use super::Unroller;
 use super::induction::Candidate;
@@ -12,12 +12,12 @@ use pred::Encoder;
 use smt::{Model, Term};
 use std::rc::Rc;
 
-/// When executions come to a place.
+/// The event with which executions arrive at a place.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Moment {
-    /// At the head of a loop, after so many turns since it was entered.
+    /// At the head of a loop, after this many iterations since it was entered.
     Arrival(usize),
-    /// Back at the head of a loop, after a turn that began in any state in which the candidates hold that were left.
+    /// Back at the head of a loop, after an iteration that began in any state that satisfies the remaining candidates.
     Turn,
     /// At the entry of a recursive procedure, by a call.
     Call,
@@ -32,18 +32,18 @@ pub type Values = Vec<(Lvalue, InputValue)>;
 /// Why a candidate was left out.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Why {
-    /// It does not hold at this moment.
+    /// It does not hold at this event.
     Fails {
-        /// When.
+        /// The event.
         moment: Moment,
-        /// A state at that moment in which it does not hold.
+        /// A state at that event in which it does not hold.
         values: Values,
-        /// The state before the turn; nothing at other moments.
+        /// The state before the iteration; empty at other events.
         before: Values,
     },
     /// The prover gave up on it.
     GaveUp,
-    /// Nothing that was executed comes to its place.
+    /// No execution in the unrolling reaches its place.
     NotReached,
 }
 

@@ -6,7 +6,7 @@
 //! begin in different ones, each has a clause of its own. What memory holds, and products of unknown numbers, are arbitrary
 //! values, so the clauses allow more than the program does.
 //!
-//! Invariant: nothing rests on a solution. Its parts are candidates, which an induction has to show.
+//! Invariant: nothing depends on a solution. Its parts are candidates, which an induction has to show.
 
 use super::induction::Candidate;
 use super::{Bounds, FEASIBLE, Flow, Flows, Graph, Unroller};
@@ -78,7 +78,7 @@ struct Slot {
     constant: Term,
 }
 
-/// Executions that come to a relation with these values.
+/// Executions that reach a relation with these values.
 struct Arriving {
     guard: Term,
     relation: usize,
@@ -156,7 +156,7 @@ impl<'a> Unroller<'a, '_> {
         Some(number)
     }
 
-    /// Executions come to the relation.
+    /// Records that executions reach the relation.
     fn arriving(&mut self, relation: usize, flow: &mut Flow<'a>) {
         let guard = flow.guard.with(Term::bool(true));
         let oracle = self.walk.enc.oracle;

@@ -1,4 +1,4 @@
-//! Which checks hold by the candidates that were kept, and which of these no execution comes to.
+//! Which checks hold by the candidates that were kept, and which of these no execution reaches.
 
 use super::houdini::{Houdini, SHARE};
 use super::{Failing, Unroller};
@@ -6,11 +6,11 @@ use cmm::CheckId;
 use smt::{Answer, Prover, Term};
 use std::collections::BTreeSet;
 
-/// The most checks that are asked about together, and into how many parts they are divided where that gives no answer.
+/// At most this many checks are queried together; they are divided into `PARTS` parts where that gives no answer.
 const TOGETHER: usize = 64;
 const PARTS: usize = 8;
 
-/// The share of the whole effort that a question about so many checks may cost: what is known of them is much the same.
+/// Share of the effort for one query about `checks` checks; the queries have most of their context in common.
 fn share(checks: usize) -> u64 {
     SHARE * PARTS as u64 / (PARTS + checks) as u64
 }
@@ -97,8 +97,8 @@ impl Houdini<'_> {
 }
 
 impl Unroller<'_, '_> {
-    /// The checks that no execution comes to, of those that hold, as far as the effort lasts. Of a call of an error function,
-    /// which never holds, it is asked whether executions come to the branch before it.
+    /// The checks that hold and that no execution reaches, as far as the effort lasts. For a call of an error function,
+    /// which never holds, the query is whether executions reach the branch before it.
     pub(super) fn unreached(
         &self,
         houdini: &mut Houdini<'_>,
@@ -124,8 +124,8 @@ impl Unroller<'_, '_> {
         out
     }
 
-    /// That executions come to a check, or to the branch before one that never holds; `None` where that begins in a state
-    /// of many turns.
+    /// The condition that executions reach a check, or the branch before one that never holds; `None` where that
+    /// begins in a state of many iterations.
     fn come_to(&self, failing: &Failing) -> Option<Term> {
         if failing.formula != failing.reached {
             return Some(failing.reached.clone());

@@ -1,5 +1,5 @@
-//! Under which condition a place of the unrolling is reached: a conjunction, kept as a list so that what two conditions
-//! have in common stays visible where they are joined.
+//! The condition under which a place of the unrolling is reached: a conjunction, kept as a list so that the common
+//! part of two conditions stays visible where they are joined.
 
 use smt::{Sort, Term};
 use std::rc::Rc;

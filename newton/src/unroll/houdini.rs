@@ -1,7 +1,7 @@
-//! Which candidates are invariants, and which checks hold by them: candidates that are not implied by the others are left
-//! out until all that are left are \[FL01\].
+//! Which candidates are invariants, and which checks hold by them: candidates that are not implied by the others are
+//! dropped until all that remain are implied \[FL01\].
 //!
-//! Each question is asked with the axioms alone that concern it. To leave axioms out only makes more questions satisfiable.
+//! Each query has only the axioms in its cone of influence. Leaving axioms out only makes more queries satisfiable.
 
 use super::broken::{Broken, Why};
 use super::induction::{Candidate, Induction, Proved};

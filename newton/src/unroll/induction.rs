@@ -1,15 +1,17 @@
-//! Induction over the turns of loops \[SSS00\] with all paths at once: at the head of a loop stands any state that differs
-//! from the one before the loop in what the loop writes, and in which the invariants hold; the loop's body is executed
-//! once from there. With k > 1 the first k - 1 turns are executed as they are, and k - 1 turns that are assumed to fail no
-//! check come before the one that is examined. Loops whose number of turns the program computes with constants are
-//! unrolled. A recursive procedure is treated likewise: its calls end in any state in which the invariants of its exit
-//! hold, and its body is executed once from any state in which those of its entry do.
+//! k-induction over the iterations of loops \[SSS00\] with all paths at once: at the head of a loop any state is
+//! assumed that differs from the one before the loop only in what the loop writes, and in which the invariants hold;
+//! the loop's body is executed once from there. With k > 1 the first k - 1 iterations are executed as they are, and k
+//! - 1 iterations that are assumed to fail no check come before the one that is examined. Loops whose number of
+//! iterations the program computes from constants are unrolled. A recursive procedure is treated likewise: its calls
+//! end in any state in which the invariants of its exit hold, and its body is executed once from any state in which
+//! those of its entry do.
 //!
-//! Which candidates are invariants is found by leaving out those that are not implied (the module `houdini` beside this one).
+//! The invariants among the candidates are found by dropping those that are not implied (the module `houdini` beside
+//! this one).
 //!
-//! Invariant: what is assumed of a moment of an execution is shown of all earlier ones. So an execution that fails a check
-//! has a first moment at which a check, or an invariant that was kept, does not hold; the formula of that moment has a
-//! model.
+//! Invariant: whatever is assumed at a point of an execution is shown for all earlier points. So an execution that
+//! fails a check has a first point at which a check, or a kept invariant, does not hold; the formula of that point
+//! has a model.
 
 use super::broken::{self, Broken, Moment};
 use super::instances::Deferred;
@@ -23,7 +25,7 @@ use smt::{Sort, Term};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// A condition that may hold whenever control comes to a place: the head of a loop, or the entry or exit of a recursive
+/// A condition that may hold whenever control reaches a place: the head of a loop, or the entry or exit of a recursive
 /// procedure. Operations in it are total.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Candidate {
@@ -41,7 +43,7 @@ pub struct Candidate {
 pub struct Proved {
     /// The checks that no execution fails, if it fails none before.
     pub checks: BTreeSet<CheckId>,
-    /// Those among them that no execution comes to.
+    /// Those among the checks that no execution reaches.
     pub unreached: BTreeSet<CheckId>,
     /// The candidates that hold as long as no check has failed, by index.
     pub kept: Vec<usize>,
@@ -57,10 +59,10 @@ pub struct Proved {
     pub covered: Covered,
 }
 
-/// Proves what induction over `k` turns proves with these candidates, and says what it has cost, in the prover's resource
-/// units; `None` when the work is too much, calls are nested deeper than is unrolled, or the run was stopped. Calls of the
-/// program are direct. The first `wanted` candidates are decided also where no proof can rest on them, as at loops that are
-/// unrolled.
+/// Proves what induction over `k` iterations proves with these candidates, and returns its cost, in the prover's
+/// resource units; `None` when the work is too much, calls are nested deeper than the unrolling, or the run was
+/// stopped. Calls of the program are direct. The first `wanted` candidates are decided also where no proof can depend
+/// on them, as at loops that are unrolled.
 pub fn prove(
     program: &Program,
     oracle: &AliasOracle,
@@ -87,10 +89,10 @@ pub fn prove(
 
 /// What the induction keeps.
 pub(super) struct Induction<'a, 'e> {
-    /// So many turns at once.
+    /// How many iterations are considered at once.
     k: usize,
     pub(super) candidates: &'e [Candidate],
-    /// So many of them are decided whether or not a proof may rest on them.
+    /// How many of the first candidates are decided whether or not a proof may depend on them.
     pub(super) wanted: usize,
     /// The candidates at each place.
     pub(super) at: BTreeMap<(ProcId, LocId), Vec<usize>>,
@@ -111,7 +113,7 @@ pub(super) struct Induction<'a, 'e> {
     pub(super) visits: usize,
     /// Candidates that some formula assumes.
     pub(super) assumed: BTreeSet<usize>,
-    /// What is executed is an earlier moment, at which all holds.
+    /// Whether an earlier point of the execution is being encoded, at which everything holds.
     assuming: bool,
     /// Loops that took most of an attempt to unroll them or one around them: not tried again before that one is done.
     long: BTreeSet<(ProcId, LocId)>,
@@ -177,7 +179,8 @@ impl<'e> Induction<'_, 'e> {
         self.candidates.len()
     }
 
-    /// The candidates that are decided: those that some proof may rest on, and those that are wanted where they have a place.
+    /// The candidates that are decided: those that some proof may depend on, and those that are wanted where they
+    /// have a place.
     pub(super) fn decided(&self) -> BTreeSet<usize> {
         let wanted = (0..self.wanted).filter(|i| self.met.contains(&self.candidates[*i].at));
         self.assumed.iter().copied().chain(wanted).collect()
@@ -204,7 +207,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
         self.induction.as_mut().expect("loops and recursion are summarised by induction only")
     }
 
-    /// Whether what is executed is an earlier moment than the one that is examined.
+    /// Whether a point before the examined one is being encoded.
     pub(super) fn is_assuming(&self) -> bool {
         self.induction.as_ref().is_some_and(|i| i.assuming)
     }
@@ -294,7 +297,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
         Some(())
     }
 
-    /// One turn of a loop: the executions that leave it, and those that are back at its head.
+    /// One iteration of a loop: the executions that leave it, and those that are back at its head.
     fn turn(
         &mut self,
         at: (ProcId, &Graph),
@@ -313,8 +316,8 @@ impl<'a, 'e> Unroller<'a, 'e> {
         Some(back)
     }
 
-    /// The executions that leave a loop of which the program computes the number of turns with constants; `None` inside for
-    /// other loops.
+    /// The executions that leave a loop whose number of iterations the program computes from constants; `None` inside
+    /// for other loops.
     fn unrolled(
         &mut self,
         at: (ProcId, &Graph),
@@ -357,7 +360,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
         Some(None)
     }
 
-    /// The executions that leave a loop after any number of turns.
+    /// The executions that leave a loop after any number of iterations.
     fn summarised(
         &mut self,
         at: (ProcId, &Graph),

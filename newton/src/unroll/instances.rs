@@ -1,10 +1,10 @@
-//! What is true of all elements of arrays, for some of them.
+//! Conditions about all elements of arrays, instantiated for some of them.
 //!
 //! Candidates about all numbers of a range ([`ForAll`]). Where one is to be shown, an arbitrary number stands for the bound
 //! variable. Where one is assumed, it is instantiated: with the numbers for which its condition reads an array where
-//! something else does, as far as the address tells the number.
+//! something else does, as far as the address determines the number.
 //!
-//! Memory after a large block is written is a new array, of which it is said at the addresses that something reads what is there.
+//! Memory after a large block is written is a new array; its contents are stated at the addresses that something reads.
 //!
 //! Invariant: an instance follows from the condition about all numbers, so each choice of numbers is sound, and a
 //! candidate that needs others is only not shown. There is one arbitrary number for each type, shared by all
@@ -20,10 +20,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Op, Sort, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Instances of one condition where it is assumed, at most.
+/// At most this many instances of one condition where it is assumed.
 const INSTANCES: usize = 24;
 
-/// Addresses at which the contents of a block are told, at most.
+/// At most this many addresses at which the contents of a block are stated.
 const ADDRESSES: usize = 200;
 
 /// Rounds: instances read arrays, too.
@@ -38,7 +38,7 @@ const LARGEST: i128 = 1 << 20;
 /// Parts of a sum that may be the number of an instance.
 const PARTS: usize = 4;
 
-/// Whether the variable can be bound by [`ForAll`]: an integer whose value is no part of memory that pointers see.
+/// Whether the variable can be bound by [`ForAll`]: an integer whose value is not part of memory that pointers see.
 pub fn can_bind(program: &Program, oracle: &AliasOracle, variable: VarId) -> bool {
     let is_integer = matches!(program.vars[variable].ty, Type::Int(int) if int.bits <= 64);
     is_integer && matches!(oracle.cell_kind(oracle.cell(&program.lvalue(variable))), CellKind::Scalar { .. })
@@ -312,7 +312,7 @@ fn arrays(array: &Term) -> BTreeSet<Term> {
     out
 }
 
-/// The number for which an address is `zero` and so many times `each`, of the sort, and whether it may as well be about
+/// The number `n` of the sort for which an address is `zero` plus `n` times `each`, and whether it may as well be about
 /// something else.
 fn solve(address: &Term, zero: &Term, each: i128, sort: &Sort) -> Option<(bool, Term)> {
     let mut sum = Sum::default();

@@ -1,4 +1,4 @@
-//! Two symbolic states that meet at a location, as one: what differs is `if` the first `then` … `else` ….
+//! The join of two symbolic states at a location: differing values become `if` the first `then` … `else` ….
 
 use crate::state::PathState;
 use cmm::analysis::{CellId, CellKind};
@@ -54,7 +54,7 @@ fn differing<'t>(
     a.keys().chain(b.keys()).filter(|cell| a.get(cell) != b.get(cell)).copied()
 }
 
-/// Writes that are looked at to join two arrays element by element.
+/// At most this many writes are followed to join two arrays element by element.
 const WRITES: usize = 2_000;
 
 /// The array that is one or the other; element by element where both come from one array by writes to known indices.
@@ -82,7 +82,7 @@ fn before(array: &Term) -> Option<&Term> {
     if let (Op::Store, [rest, ..]) = (array.op(), array.args()) { Some(rest) } else { None }
 }
 
-/// What was written to an array since it was another one, by index; `None` where an index is no literal.
+/// What was written to an array since it was another one, by index; `None` where an index is not a literal.
 fn written<'t>(array: &'t Term, since: &Term) -> Option<BTreeMap<&'t Term, &'t Term>> {
     let mut out = BTreeMap::new();
     for array in chain(array).take_while(|array| *array != since) {

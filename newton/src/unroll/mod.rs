@@ -1,13 +1,13 @@
-//! Bounded model checking \[BCCZ99\]: all paths of the program up to some turns of each loop, as one formula. Paths that
-//! meet at a location go on as one, so the formula grows with the statements that are executed and not with the paths.
-//! Where no execution takes more turns, the program is decided.
+//! Bounded model checking \[BCCZ99\]: all paths of the program up to a bound on the iterations of each loop, as one
+//! formula. Paths that meet at a location are merged, so the formula grows with the statements that are executed and
+//! not with the paths. Where no execution takes more iterations, the program is decided.
 //!
-//! The values are those that paths are decided by ([`crate::decide`]): what is over-approximated there is here as well.
-//! So the answer "no check fails" covers every execution, and a path that is found is a claim which the decision about that
-//! path, and its replay, have to confirm.
+//! The encoding is that of single paths ([`crate::decide`]): over-approximations there are over-approximations here
+//! as well. So the answer "no check fails" covers every execution, and a path that is found is a claim which the
+//! decision about that path, and its replay, have to confirm.
 //!
-//! Invariant: an execution that is left out is noted (`cut`), and nothing is safe then; so is one of which it is not known
-//! whether it is possible (`further`), and nothing is safe unless it turns out that none of these are.
+//! Invariant: executions that are left out are noted (`cut`), and nothing is safe then; so are executions that may be
+//! impossible (`further`), and nothing is safe unless all of these turn out to be impossible.
 
 pub mod broken;
 mod calls;
@@ -48,7 +48,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Bounds<'a> {
     /// How integers are modelled.
     pub mode: IntMode,
-    /// The most turns of a loop, each time it is entered.
+    /// The most iterations of a loop, each time it is entered.
     pub turns: usize,
     /// The most edges that are executed.
     pub steps: usize,
@@ -211,7 +211,8 @@ struct Unrolling {
     is_closed: bool,
 }
 
-/// Edges that are executed each time a loop is entered of which the program computes the number of turns with constants.
+/// At most this many edges are executed each time a loop is entered whose number of iterations the program computes
+/// from constants.
 const COMPUTED: usize = 10_000;
 
 type Flows<'a> = FxHashMap<LocId, Flow<'a>>;
@@ -247,7 +248,7 @@ struct Unroller<'a, 'e> {
     avoid: BTreeSet<(ProcId, EdgeId)>,
     /// The innermost loop that is unrolled at present.
     unrolled: Option<Unrolling>,
-    /// Loops stand for any number of turns.
+    /// Loops stand for any number of iterations.
     induction: Option<Induction<'a, 'e>>,
     /// Loops are relations of Horn clauses.
     clauses: Option<Clauses>,
@@ -356,7 +357,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
             return self.related_turns(at, (head, inner), &cycle.mods, flows);
         }
         let cycle = self.cycle(at.0, head, inner);
-        // Turns that the program computes with constants are no choice of executions, and do not count.
+        // Iterations that the program computes from constants are not chosen by executions, and do not count.
         let computed = (self.limit / 2).min(self.steps + COMPUTED);
         let (mut asked, mut next, mut counted, mut is_computed) = (0, 1, 0, false);
         for turn in 0.. {
@@ -396,7 +397,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
         Some(())
     }
 
-    /// A turn of a loop begins; what is given back is for its end.
+    /// An iteration of a loop begins; what is given back is for its end.
     fn begin_turn(&mut self, at: ProcId, cycle: &Rc<Cycle>) -> Option<Unrolling> {
         self.unrolled.replace(Unrolling { cycle: cycle.clone(), at, depth: self.depth, is_closed: false })
     }
@@ -440,8 +441,8 @@ impl<'a, 'e> Unroller<'a, 'e> {
         Some(())
     }
 
-    /// What tells the executions on one edge behind a location from those on the others; nothing where their conditions
-    /// do.
+    /// Choices that distinguish the executions on one edge behind a location from those on the others; none where the
+    /// edges' conditions do.
     fn choices(&mut self, p: ProcId, edges: &[EdgeId], flow: &mut Flow<'a>) -> Vec<Term> {
         let proc = &self.walk.enc.program.procs[p];
         if let [a, b] = edges
@@ -533,7 +534,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
         Some(Some(flow))
     }
 
-    /// Executions come to a location at which others may be.
+    /// Joins executions into a location that others may have reached.
     fn arrive(&mut self, l: LocId, mut flow: Flow<'a>, flows: &mut Flows<'a>) {
         let Some(there) = flows.get_mut(&l) else {
             flows.insert(l, flow);

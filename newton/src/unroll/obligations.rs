@@ -1,4 +1,4 @@
-//! What is shown, and what is assumed, of the candidates at the places that executions come to.
+//! Obligations and assumptions from the candidates at the places that executions reach.
 
 use super::broken::{Moment, Seen};
 use super::induction::{Candidate, Induction};

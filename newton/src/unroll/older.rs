@@ -1,9 +1,9 @@
-//! Pointers in a state that stands for those after any number of turns or calls: they lead to objects that are older than those
-//! that the program makes from there on.
+//! Pointers in a state that stands for those after any number of iterations or calls: they lead to objects that are
+//! older than those that the program makes from there on.
 //!
-//! A new object lies where no pointer points (docs/guide/trust.md). Along a path that follows from how addresses are given out;
-//! in an arbitrary state it has to be said. It is said of pointers that lead to known objects only, and in programs that
-//! make no pointers of numbers: a number may be the address of what comes later.
+//! A new object lies where no pointer points (docs/guide/trust.md). Along a path this follows from the allocation of
+//! addresses; in an arbitrary state it has to be assumed. It is assumed only for pointers that lead to known objects,
+//! and in programs that do not convert numbers to pointers: a number may be the address of a later object.
 
 use super::{Flow, Unroller};
 use cmm::analysis::{AliasOracle, CellKind};
@@ -60,7 +60,7 @@ pub(super) fn known_pointers(oracle: &AliasOracle, condition: &Expr, out: &mut V
     });
 }
 
-/// Whether some number that is no constant becomes a pointer.
+/// Whether some number that is not a constant becomes a pointer.
 pub(super) fn makes_pointers_of_numbers(program: &Program) -> bool {
     let is_made = |e: &Expr| matches!(e, Expr::Cast(inner, Type::Ptr(_)) if !inner.ty().is_ptr() && inner.as_const().is_none());
     program.edges().any(|(_, _, edge)| {

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 const PRODUCTS: usize = 8;
 const NUMBERS: usize = 8;
 
-/// The largest number whose square is looked at.
+/// The largest number whose square is considered.
 const LARGEST: i128 = 1 << 40;
 
 /// What holds of the products of two unknown integers in these formulas.

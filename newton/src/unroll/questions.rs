@@ -1,4 +1,4 @@
-//! What the unrolling asks the prover: whether executions go on, and whether a check fails.
+//! The queries of the unrolling to the prover: whether executions go on, and whether a check fails.
 
 use super::{Arrival, Unrolled, Unroller};
 use cmm::{Path, PathStep};

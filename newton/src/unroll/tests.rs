@@ -1,4 +1,4 @@
-//! Answers where the prover gives up on some of the questions.
+//! Answers when the prover gives up on some of the queries.
 
 use super::{Bounds, Unrolled, unroll_by};
 use cmm::analysis::{AliasMode, AliasOracle};
@@ -60,7 +60,7 @@ fn answer_about(
 
 #[test]
 fn executions_that_may_go_further_are_asked_about_at_the_end() {
-    // No question whether executions go on has an answer: the last one tells it.
+    // No question whether executions go on has an answer: the last one decides.
     for beyond in [None, Some(ENOUGH)] {
         assert!(matches!(answer("4", 3, 1, beyond, ENOUGH), Unrolled::Safe(_)), "{beyond:?}");
         assert!(matches!(answer("3", 3, 1, beyond, ENOUGH), Unrolled::Fails(_)), "{beyond:?}");
@@ -89,7 +89,7 @@ fn what_is_too_much_work() {
     assert_eq!(answer("4", 2, ENOUGH, Some(ENOUGH), ENOUGH), Unrolled::Beyond);
 }
 
-/// Loops of which the program computes the number of turns have as many; others have those that are asked for.
+/// Loops of which the program computes the number of iterations have as many; others have those that are asked for.
 #[test]
 fn turns_that_are_computed_do_not_count() {
     let text = |first: usize| {

@@ -1,11 +1,11 @@
-//! Induction over the turns of loops, against executions: none fails a check that is said to hold, and what is kept of the
-//! candidates holds whenever an execution is at its place. Candidates are drawn at random, and from what held in executions.
+//! Induction over the iterations of loops, against executions: none fails a check that is said to hold, and the kept
+//! candidates hold whenever an execution is at their place. Candidates are drawn at random, and from what held in
+//! executions.
 
 use crate::common::program::{Kind, condition, random};
 use crate::common::random_cases;
 use crate::runs::{drawn, unwritten};
 use cmm::analysis::{AliasMode, AliasOracle, heads, nesting};
-use cmm::arbitrary::calls::Dice;
 use cmm::interp::{self, Inputs, Outcome, State, UninitRead, Value};
 use cmm::{EdgeId, Expr, ForAll, HavocKind, LocId, Op, PathStep, ProcId, Program, Type, VarId};
 use newton::unroll::induction::{Candidate, Proved, prove};
@@ -14,6 +14,7 @@ use pred::IntMode;
 use smt::Interrupt;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
+use testing::programs::calls::Dice;
 
 /// Random inputs; the candidates that are false at some moment are noted.
 struct Watched<'a> {
@@ -46,7 +47,7 @@ impl Inputs for Watched<'_> {
             && let Op::Check(_, condition) = &self.program.procs[p].edges[e].op
             && state.value(condition) == Ok(Value::Int(0))
         {
-            // The execution ends before it comes to the location behind.
+            // The execution ends before it reaches the location behind.
             return;
         }
         let place = (state.proc(), state.location());

@@ -119,7 +119,7 @@ fn weakest_preconditions_find_the_relation_that_a_loop_keeps() {
     );
 }
 
-/// A contradiction behind many inputs that have nothing to do with it is told like one without them.
+/// A contradiction behind many unrelated inputs is reported like one without them.
 #[test]
 fn cores_are_found_among_many_inputs() {
     let told = |inputs: usize| {
@@ -279,7 +279,8 @@ fn errors_past_loops_are_found() {
     assert!(matches!(replayed, Replay::Reached(..)), "the error is replayed");
 }
 
-/// What the turns themselves compute is no business of the longer path: it would be refuted by one predicate for each turn.
+/// The values computed in the iterations themselves do not concern the longer path: it would be refuted by one
+/// predicate for each iteration.
 #[test]
 fn what_the_turns_compute_is_not_followed() {
     let (program, short) = left_early("i == 40");

@@ -7,13 +7,13 @@ use crate::common::straight::Straight;
 use bebop::Answer;
 use c2bp::{Cache, Exact};
 use cmm::analysis::{AliasMode, AliasOracle};
-use cmm::arbitrary::calls::Dice;
 use cmm::{Callee, EdgeId, Expr, LocId, Lvalue, Op, Path, PathStep, ProcId, Program};
 use newton::{Outcome, Refiner, Refuted, path_text};
 use pred::{IntMode, Precision, Predicate};
 use smt::Interrupt;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
+use testing::programs::calls::Dice;
 
 const REFINERS: [Refiner; 5] = [Refiner::Wp, Refiner::Sp, Refiner::WpAll, Refiner::Tree, Refiner::Loops];
 

@@ -4,7 +4,6 @@
 use crate::common::program::{Kind, condition, parsed, random, with_check, without_checks};
 use crate::common::random_cases;
 use cmm::analysis::{AliasMode, AliasOracle};
-use cmm::arbitrary::calls::Dice;
 use cmm::interp::{self, Inputs, Outcome, State, UninitRead, Value};
 use cmm::{EdgeId, Expr, HavocKind, LocId, Path, PathStep, ProcId, Program, Type};
 use newton::{Options, Replay, path_text};
@@ -12,6 +11,7 @@ use pred::IntMode;
 use smt::Interrupt;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
+use testing::programs::calls::Dice;
 
 /// Random inputs; what is true at some step of the run is noted.
 pub(crate) struct Run<'a> {

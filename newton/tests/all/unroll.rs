@@ -5,7 +5,6 @@ use crate::common::program::{Kind, condition, parsed, random, with_check, withou
 use crate::common::random_cases;
 use crate::runs::{execute, proc_behind};
 use cmm::analysis::{AliasMode, AliasOracle};
-use cmm::arbitrary::calls::Dice;
 use cmm::interp::Outcome;
 use cmm::{Expr, Program};
 use newton::unroll::{Bounds, Unrolled, unroll};
@@ -13,6 +12,7 @@ use newton::{Options, RLIMIT};
 use pred::IntMode;
 use smt::Interrupt;
 use std::sync::atomic::AtomicBool;
+use testing::programs::calls::Dice;
 
 /// What was tried, and what the answers were.
 #[derive(Default, Debug)]
@@ -52,7 +52,8 @@ fn answer(program: &Program, mode: IntMode, turns: usize) -> Unrolled {
     unroll(program, &oracle, &bounds, Some(bounds.rlimit))
 }
 
-/// The answers about a program of which an execution with so many steps fails a check, if it is not `None`.
+/// Checks the answers about a program; `failing` is the number of steps of an execution that fails a check, if there
+/// is one.
 fn holds(program: &Program, failing: Option<usize>, counted: &mut Counted) {
     let oracle = AliasOracle::new(program, AliasMode::Das);
     let math = pred::integers::choose(program, Some(IntMode::Math)).is_ok();

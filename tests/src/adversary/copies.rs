@@ -71,7 +71,7 @@ fn of_numbers(draft: &mut Draft, guard: &Guard) {
     let call = copy(draft, "s@", "u@");
     let set = *draft.dice.of(&["memset(&u@, 0, sizeof u@);", "u@.v = 0;", ""]);
     if draft.dice.one_in(2) {
-        // `x` comes to be there.
+        // Puts `x` there.
         draft.body(format!("s@.v = 0; {set} u@.v = x;"));
         let back = if call.starts_with("sw@") || draft.dice.one_in(2) {
             " s@.v = 0;"

@@ -32,7 +32,7 @@ impl Build {
     }
 }
 
-/// What all runs of a program came to.
+/// The outcome of all runs of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Truth {
     /// A run was stopped by the system or a sanitizer.

@@ -79,7 +79,7 @@ fn element(draft: &mut Draft, guard: &Guard) {
         format!("{};", either("k@", &call, "t@[l_] = r_"))
     };
     draft.ordered([text(holding), text("x")], [native(holding), native("x")], 1);
-    // Element 1 has `x` also when nothing moves, so that it tells only under the guard.
+    // Element 1 has `x` also when nothing moves, so that it is significant only under the guard.
     draft.body(format!("int r = {condition} ? t@[{seen}] : 0;"));
 }
 

@@ -126,12 +126,12 @@ impl Record {
     }
 }
 
-/// What types are drawn from.
+/// The distribution from which types are drawn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
-    /// One record in so many is a union; 0: none.
+    /// One record in this many is a union; 0: none.
     pub(super) unions: usize,
-    /// One member in so many is a matrix; 0: none.
+    /// One member in this many is a matrix; 0: none.
     pub(super) matrices: usize,
     /// Only `char` and `int`.
     pub(super) plain: bool,

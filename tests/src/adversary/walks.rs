@@ -4,13 +4,13 @@ use super::program::Draft;
 use super::scenario::guard;
 use super::types::{CHAR, INT, Scalar};
 
-/// Two members, of which the walk begins in the first and comes to the second; or an array of such.
+/// Two members, where the walk begins in the first and reaches the second; or an array of such.
 struct Walked {
     /// Definitions and the object's declaration.
     object: String,
     /// Its start as a pointer to scalars.
     start: String,
-    /// What the walk may come to, and at which step.
+    /// The target that the walk may reach, and at which step.
     target: String,
     step: i64,
     /// Number of steps up to the object's end.

@@ -27,8 +27,8 @@ impl Answer {
         }
     }
 
-    /// Whether an execution of the model that does what was seen is known, or that there is none. That an error rests on
-    /// what no model computes is told of an execution.
+    /// Whether an execution of the model with the observed behaviour is known, or known not to exist. The reason that
+    /// an error depends on an unmodelled value is given only about an execution.
     pub fn is_decided(&self) -> bool {
         match self {
             Answer::Allowed | Answer::Contradicted => true,
@@ -60,14 +60,14 @@ fn ask(call: &Call, conditions: &[String], checker: Checker<'_>) -> Answer {
 /// Whether the model allows what was seen.
 pub fn allows(call: &Call, seen: &[(usize, Seen)], checker: Checker<'_>) -> Answer {
     let answer = ask(call, &call.conditions(seen), checker);
-    // What is left when some of the conditions are left out is still what was seen.
+    // The observed behaviour satisfies the remaining conditions as well.
     match (&answer, call.conditions_on_results(seen)) {
         (Answer::Open(_), Some(fewer)) if !answer.is_decided() => ask(call, &fewer, checker),
         _ => answer,
     }
 }
 
-/// Whether some execution of the model does something else, and that is told as an error.
+/// Whether some execution of the model behaves differently, and that is reported as an error.
 pub fn errs(call: &Call, seen: &[(usize, Seen)], checker: Checker<'_>) -> bool {
     let text = call.program(&call.conditions(seen), Wanted::Other);
     checker(&text, &["--malloc-may-fail", "no"]).starts_with("UNSAFE(reach)")

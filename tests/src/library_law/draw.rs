@@ -218,7 +218,7 @@ impl Draw<'_> {
         let _ = writeln!(self.setup, "  {line}");
     }
 
-    /// An array of these bytes, which is looked at.
+    /// An array of these bytes, which is observed.
     fn array(&mut self, name: &str, bytes: &[u8]) {
         self.line(&format!("char {name}[{}] = {};", bytes.len(), text::bytes(bytes)));
         self.place(name, bytes.len());
@@ -409,7 +409,7 @@ impl Draw<'_> {
             }
             "wide" => {
                 self.array(name, &[b'q'; 16]);
-                // The text may be long; what is looked at is its beginning.
+                // The text may be long; only its beginning is observed.
                 self.setup = self.setup.replace(&format!("char {name}[16]"), &format!("char {name}[2000]"));
                 name.to_owned()
             }

@@ -1,10 +1,10 @@
 //! Random calls of library functions, what compiled programs observe of them, and whether the checker's models allow that.
 //!
 //! A [`Call`] is drawn from one of two tables: `functions.txt` has a prototype for each function, `sequences.txt` short
-//! texts of several calls. Placeholders say how an argument is drawn ([`draw`]), and what is looked at afterwards: results,
-//! `errno`, the bytes of all buffers, what results point to. [`native`] compiles many calls into one program, where each
-//! runs in a process of its own, and collects what is seen. [`ask`] puts the same call into a program with an error that is
-//! reached where everything is as it was seen: that program may not be SAFE.
+//! texts of several calls. Placeholders say how an argument is drawn ([`draw`]), and what is observed afterwards:
+//! results, `errno`, the bytes of all buffers, the memory that results point to. [`native`] compiles many calls into
+//! one program, where each runs in a process of its own, and collects the observations. [`ask`] puts the same call
+//! into a program with an error that is reached where everything is as observed: that program may not be SAFE.
 
 pub mod ask;
 mod draw;
@@ -18,7 +18,7 @@ pub use table::{Entry, entries};
 
 use std::fmt::Write as _;
 
-/// Something that is looked at when the call is over.
+/// Something that is observed after the call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Look {
     /// An expression with an integer type.
@@ -33,7 +33,7 @@ pub enum Look {
     Text(String),
 }
 
-/// What was seen.
+/// An observation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Seen {
     /// An integer.
@@ -42,7 +42,7 @@ pub enum Seen {
     Float(String),
     /// The null pointer.
     Null,
-    /// A pointer so many bytes behind the beginning of an object, by its number among the call's.
+    /// A pointer into an object, by the object's number among the call's, and the offset in bytes.
     At(usize, i64),
     /// Another pointer.
     Elsewhere,

@@ -24,7 +24,7 @@ impl Build {
     }
 }
 
-/// What is seen of each of these calls; none of a call that does not come to its end, or whose setup fails.
+/// The observations of each of these calls; `None` for a call that does not return, or whose setup fails.
 ///
 /// # Panics
 /// If the compiler refuses them, or the program fails.
@@ -50,7 +50,7 @@ pub fn run(folder: &Path, name: &str, calls: &[&Call], build: Build) -> Vec<Opti
     seen
 }
 
-/// What the program tells, by calls.
+/// The program's report, by calls.
 fn read(told: &str, calls: &[&Call]) -> Vec<Option<Vec<(usize, Seen)>>> {
     let mut all = vec![None; calls.len()];
     let mut at = 0;

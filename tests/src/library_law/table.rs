@@ -9,7 +9,7 @@ pub struct Entry {
     pub headers: Vec<String>,
     /// Statements with placeholders `<kind>` for what is drawn.
     pub statements: String,
-    /// What is looked at besides the objects that placeholders make: a kind and an expression.
+    /// Observations besides the objects that placeholders make: a kind and an expression.
     pub looks: Vec<(String, String)>,
 }
 

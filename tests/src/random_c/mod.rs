@@ -46,7 +46,7 @@ impl Sketch {
         self.probes.len()
     }
 
-    /// The program that tells the harness what its probes see.
+    /// The program that reports to the harness what its probes see.
     pub fn probing(&self) -> String {
         let text = self.rendered(|k, probe| format!("slam_probe({k}, (long long)({}));", probe.text));
         format!("void slam_probe(int, long long);\n{text}")

@@ -88,7 +88,7 @@ fn compile(flags: &[&str], inputs: &[&Path], output: &Path) {
 }
 
 impl Compiled {
-    /// What the probes see in so many runs with random inputs.
+    /// What the probes see in `runs` runs with random inputs.
     pub fn probe(&self, probes: usize, runs: u64) -> Vec<Seen> {
         let (told, _) = self.run(&["probe", &runs.to_string(), &probes.to_string()]);
         let number = |word: Option<&str>| word.and_then(|w| w.parse::<i64>().ok());
@@ -103,7 +103,7 @@ impl Compiled {
         seen
     }
 
-    /// How so many runs with random inputs end, up to the first that reaches the error.
+    /// How `runs` runs with random inputs end, up to the first that reaches the error.
     pub fn search(&self, runs: u64) -> Ends {
         let (told, _) = self.run(&["search", &runs.to_string()]);
         let mut lines = told.lines();

@@ -37,7 +37,7 @@ enum Answer {
     Failed,
 }
 
-/// So many programs.
+/// Draws this many programs.
 fn programs(cases: u64) -> Vec<Program> {
     let first = number("ADVERSARY_FIRST", 0);
     let only = std::env::var("ADVERSARY_KIND").ok();

@@ -187,7 +187,7 @@ fn changed_results_deceive_nobody() {
         let count = tally.entry(format!("{command} {word} {}", run.code)).or_insert(json!(0));
         *count = json!(count.as_u64().unwrap_or(0) + 1);
     }
-    // For who runs many cases and wants the figures.
+    // The figures, for runs with many cases.
     let _ = writeln!(std::io::stderr(), "{}", Value::Object(tally.clone()));
     assert!(tally.len() > 3, "the changes are of many kinds: {tally:?}");
 }

@@ -61,7 +61,7 @@ fn the_monitor_of_blocks_agrees_with_the_sanitizer() {
             .expect("the compiler can be run");
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
         for ([n, k], wrong) in program.outcomes() {
-            // Reads of what was never written are no business of this sanitizer's, and what comes behind them is not compared.
+            // This sanitizer does not check reads of unwritten memory, and what comes behind them is not compared.
             if wrong == Some(Wrong::Uninit) {
                 continue;
             }

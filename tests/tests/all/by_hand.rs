@@ -184,7 +184,7 @@ fn predicates_are_added_once() {
     assert_eq!(read(Path::new(&known)), text);
 }
 
-/// A file that cannot be made is told before the work; mistakes in the files are told at their places.
+/// A file that cannot be made is reported before the work; mistakes in the files are reported at their places.
 #[test]
 fn mistakes_by_hand() {
     let folder = testing::folder();

@@ -137,7 +137,7 @@ fn objects_that_are_seen_at_several_types() {
     }
 }
 
-/// The bits of what is no number are no machine's: neither a proof nor an error may rest on them.
+/// The bits of a NaN are unspecified: neither a proof nor an error may depend on them.
 #[test]
 fn the_bits_of_what_is_no_number_are_open() {
     for value in ["0x7fc00000", "0xffc00000"] {

@@ -108,7 +108,7 @@ fn tasks_choose_checks_and_compare_verdicts() {
     assert_eq!(run.verdict(), "UNKNOWN(memory not freed)", "\n{}", run.stderr);
 }
 
-/// A list of kinds is looked at besides the program's own assertions, unless it says that nothing else is.
+/// A list of kinds is checked besides the program's own assertions, unless it says that nothing else is.
 #[test]
 fn lists_add_to_the_assertions() {
     let [wrong, right] = [("x != 3", "twin_unsafe.c"), ("x != 3 || x == 3", "twin_safe.c")].map(|(condition, name)| {
@@ -189,7 +189,7 @@ fn what_is_freed_is_no_variable() {
     let inside = "int k = __VERIFIER_nondet_int(), *p = k == 0 ? z + 1 : malloc(3);";
     assert_eq!(verdict(&format!("{inside} if (p != z) free(p);")), "UNSAFE(free)");
     assert_eq!(verdict(&format!("{inside} if (p != z + 1) free(p);")), "UNKNOWN(not replayed)");
-    // Memory of the stack is no allocation.
+    // Memory of the stack is not an allocation.
     let stack =
         "int k = __VERIFIER_nondet_int(), *p = k == 0 ? __builtin_alloca(4) : k == 1 ? z : malloc(3);";
     assert_eq!(verdict(&format!("{stack} if (p != z) free(p);")), "UNSAFE(free)");

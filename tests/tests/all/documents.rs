@@ -165,7 +165,7 @@ fn rust_path(words: &str) -> Option<(&str, &str)> {
     (is_word(package) && rest.split("::").all(is_word)).then_some((package, last))
 }
 
-/// Files, folders and names of the code that pages speak of are there.
+/// Files, folders and names of the code that pages mention exist.
 #[test]
 fn places_that_pages_name_are_there() {
     let sources = files(".rs");

@@ -231,7 +231,7 @@ fn broken_files_are_mended() {
     let right = broken.replace("1 }", "1; }");
     client.change(&uri, &right);
     client.save(&file, &right);
-    // There is nothing to check, which is no mistake.
+    // There is nothing to check, which is not a mistake.
     assert_eq!(client.diagnostics(&uri), Vec::<Value>::new());
     for bytes in [&b"\x00\xff"[..], b"", b"int main(void) { int x[", b"#include \"no-such.h\"\n"] {
         std::fs::write(&file, bytes).expect("it can be written");
@@ -333,7 +333,7 @@ fn notes_and_functions() {
     assert_eq!(client.leave(), Some(0));
 }
 
-/// The processes that work for a process, where the system tells it.
+/// The number of child processes of a process, where the system reports it.
 fn workers(of: u32) -> usize {
     let parent = |entry: &Path| {
         let stat = std::fs::read_to_string(entry.join("stat")).ok()?;
@@ -399,7 +399,7 @@ fn servers_end_with_their_clients() {
     client.server.kill().expect("it runs");
     client.server.wait().expect("it ends");
     while client.heard.recv_timeout(PATIENCE).is_ok() {}
-    // What is no message of the protocol.
+    // Malformed messages.
     for text in ["{", "[]", "nonsense"] {
         let mut client = Client::silent(&[]);
         client.write(text);

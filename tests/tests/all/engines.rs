@@ -1,4 +1,4 @@
-//! The other engines come to the same verdicts as the model checker that is used without them.
+//! The other engines give the same verdicts as the model checker that is used without them.
 
 use tests::{declared_verdict, root, slam};
 

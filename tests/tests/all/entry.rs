@@ -72,7 +72,7 @@ int keeps(void) { if (kept() != 3) reach_error(); return 0; }
     }
     assert_eq!(at("called", "any"), "UNSAFE(reach)");
     assert_eq!((at("constant", "any").as_str(), at("keeps", "any").as_str()), ("SAFE", "SAFE"));
-    // No execution is told about what cannot be given, but nothing is proved either.
+    // No execution is reported that depends on values that cannot be given, but nothing is proved either.
     for entry in ["large", "pointer"] {
         assert_ne!(at(entry, "any"), "SAFE", "{entry}");
     }

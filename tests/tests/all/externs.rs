@@ -117,7 +117,7 @@ fn objects_from_outside_keep_what_they_hold() {
     };
     let answer = |name: &str, failing: &str| verdict(&[], &file(name, text(failing)));
     assert_eq!(answer("outside_keeps.c", "s->c->flags == 7 && seen"), "UNSAFE(reach)");
-    // What they do not keep where nothing says so is no error, and no answer.
+    // What they do not keep where nothing says so is not an error, and no answer.
     assert_eq!(answer("outside_never.c", "s->c->flags == 7 && !seen"), "UNKNOWN(not replayed)");
 }
 
@@ -214,7 +214,8 @@ fn objects_of_their_own() {
     assert!(run.stdout.contains("assumed: --unknown-pointers fresh"), "{}", run.stdout);
 }
 
-/// Where it is refused to assume anything of pointers from outside, executions that come to such a call have no answer; others do.
+/// Where assumptions about pointers from outside are refused, executions that reach such a call have no answer;
+/// others do.
 #[test]
 fn pointers_from_outside_are_refused_on_request() {
     let text = |before: &str| {
@@ -267,7 +268,7 @@ fn pointers_from_outside_lead_to_objects() {
     );
 }
 
-/// How large an object from outside is, and what it is part of, is not known: no error rests on that.
+/// How large an object from outside is, and what it is part of, is not known: no error depends on that.
 #[test]
 fn no_error_rests_on_the_size_of_an_object_from_outside() {
     let with = |body: &str| format!("{FIND}int main(void) {{ {body} }}");
@@ -347,7 +348,8 @@ fn memory_at_fixed_addresses() {
             ("member", &member, "UNSAFE(null)"),
         ],
     );
-    // A number that is computed from an address and misses its object is no such address, and neither is any number.
+    // A number that is computed from an address and misses its object is not such an address, and neither is an
+    // arbitrary number.
     let missed = with("int a[4]; unsigned long n = (unsigned long)a; *(int *)(n + 64) = 1;");
     let drawn = with("extern long __VERIFIER_nondet_long(void); *(int *)__VERIFIER_nondet_long() = 1;");
     let stored = with(

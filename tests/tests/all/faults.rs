@@ -1,7 +1,7 @@
 //! Deliberate mistakes of the alias oracle are found by the programs that try to mislead: with each of them, the
-//! answer about one program is wrong that is not wrong without.
+//! answer about some program is wrong, and without it right.
 //!
-//! A mistake holds for a whole process, so that each is looked at in one of its own: this test calls itself.
+//! A mistake affects a whole process, so that each is tested in one of its own: this test calls itself.
 
 use cmm::analysis::faults::{FAULTS, Fault, seed};
 use std::path::Path;
@@ -15,7 +15,7 @@ const PROGRAMS: u64 = 300;
 /// Names the mistake, where the test has called itself.
 const VARIABLE: &str = "SLAM_TEST_FAULT";
 
-/// Kinds that are looked at before others.
+/// Kinds that are tried before others.
 fn first_kinds(fault: Fault) -> &'static [Kind] {
     match fault {
         Fault::MembersApart => &[Kind::Parts, Kind::Views, Kind::Unions],

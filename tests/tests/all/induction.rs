@@ -1,4 +1,4 @@
-//! Induction over the turns of loops: what is shown by it can be shown again, beside what the loop shows, and a certificate
+//! Induction over the iterations of loops: its proofs can be checked again, beside those of the loop, and a certificate
 //! that claims more is refused.
 
 use serde_json::Value;
@@ -65,7 +65,7 @@ fn a_wrong_sum_is_no_sum() {
     assert_ne!(run.verdict(), "SAFE", "{}", run.stdout);
 }
 
-/// The days of a calendar: each path needs what quotients of quotients are, and no abstraction of that comes to an end.
+/// The days of a calendar: each path needs the values of quotients of quotients, and no abstraction of them terminates.
 const DAYS: &str = "extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 long days(long year) { return 365 * year + year / 4 - year / 100 + year / 400; }

@@ -1,5 +1,6 @@
-//! Invariants that a user gives and gets: candidates of `--invariants` are shown or refused, never believed; what
-//! `--dump-invariants` writes is read again; and what is wrong with a file or with `--sources` is told at its place.
+//! Invariants that a user gives and gets: candidates of `--invariants` are shown or refused, never believed; the
+//! output of `--dump-invariants` can be read again; and mistakes in a file or in `--sources` are reported at their
+//! places.
 
 use serde_json::Value;
 use tests::{Run, example_names_in, parallel, slam};
@@ -123,7 +124,7 @@ fn what_is_almost_an_invariant_is_refused() {
         let why = result["given_invariants"][0]["why"].as_str().unwrap_or_default();
         assert!(why.starts_with(refused.1), "{what}: {why}");
         assert!(run.stdout.contains("    cannot be shown: a.c:5: "), "{what}\n{}", run.stdout);
-        // A candidate that is wrong is no error of the program.
+        // A candidate that is wrong is not an error of the program.
         assert!(!run.verdict().starts_with("UNSAFE"), "{what}\n{}", run.stdout);
         let facts = result["facts"].as_array().expect("a list");
         assert!(facts.iter().all(|f| f["invariant"] != refused.0), "{what}: {facts:?}");
@@ -223,7 +224,7 @@ fn what_was_written_is_read_again() {
     };
     // These take long.
     let is_short = |name: &String| !name.contains("recursion_") && !name.contains("shift_left");
-    // One of so many.
+    // One in this many.
     let every = testing::number("REREAD_EVERY", 9);
     let names: Vec<String> = folders.into_iter().flat_map(of).filter(is_short).step_by(every).collect();
     let results = parallel(2, names.len(), |n| {

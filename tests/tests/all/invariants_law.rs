@@ -1,5 +1,5 @@
 //! The law of invariants: of random programs with loops that keep polynomial relations or bounds of two variables the verdict of
-//! `slam check` is what a compiled program finds that goes through the inputs, and every fact that a result tells holds at its
+//! `slam check` agrees with a compiled program that goes through the inputs, and every fact in a result holds at its
 //! loop in these executions, whatever candidates were given: some of one program in five hold, others do not.
 //!
 //! `INVARIANTS_PROGRAMS` is how many, `INVARIANTS_FIRST` the first seed.
@@ -21,8 +21,8 @@ const TOGETHER: usize = 50;
 /// The lines before the body that the checker gets.
 const PROLOGUE: &str = "#include <assert.h>\nextern int input(void);\nint main(void) {\n";
 
-/// What all programs of a file for the compiler share. The number of turns takes each value, or with facts to be evaluated
-/// small ones and some others; truth values are all false, all true, and drawn.
+/// The common part of all programs of a file for the compiler. The number of iterations takes each value, or with
+/// facts to be evaluated small ones and some others; truth values are all false, all true, and drawn.
 const NATIVE: &str = "#include <setjmp.h>
 #include <stdio.h>
 typedef __int128 mathint;
@@ -94,7 +94,7 @@ fn checked(seed: u64) -> (String, Value) {
     law::checked(&scratch, &text, &[&["--time-limit", "4s"], way(seed), given].concat())
 }
 
-/// The facts that a result tells of the program's loops, as expressions that fail where they do not hold, and how many.
+/// The facts in a result about the program's loops, as expressions that fail where they do not hold, and how many.
 fn heads(seed: u64, result: &Value) -> (Vec<String>, usize) {
     let program = Looping::new(seed);
     let mut heads = vec![String::new(); program.heads()];
@@ -145,7 +145,7 @@ fn facts_and_verdicts_are_those_of_executions() {
     println!("{verdicts:?}, {facts} facts, {} wrong; open: {open:?}", wrong.len());
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n\n"));
     let of = |word: &str| figures.of(word);
-    // Both answers occur, few programs stay open, and facts are told.
+    // Both answers occur, few programs stay open, and facts are reported.
     assert!(4 * of("SAFE") >= count && 4 * of("UNSAFE") >= count, "{verdicts:?}");
     assert!(5 * of("UNKNOWN") <= count, "{verdicts:?}");
     assert!(*facts as u64 >= 3 * count, "{facts} facts");

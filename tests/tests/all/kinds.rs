@@ -292,7 +292,7 @@ fn accesses_stay_in_their_array_members() {
     assert_eq!(verdict("member_all", "all", &all), "SAFE");
 }
 
-/// Where no defined execution comes to a check nothing is proved, whatever has shown that none fails.
+/// Where no defined execution reaches a check nothing is proved, whatever has shown that none fails.
 #[test]
 fn executions_that_are_undefined_before_every_check() {
     let programs = [
@@ -322,7 +322,7 @@ fn executions_that_are_undefined_before_every_check() {
             assert_eq!(tests::slam(&args).verdict(), "UNKNOWN(undefined behaviour)", "{options:?} {program}");
         }
     }
-    // Some executions are undefined, and others come to the check.
+    // Some executions are undefined, and others reach the check.
     let some = "#include <assert.h>\nint main(void) { int x = nd(); if (x == 0) x = 1 / x; assert(x != 0); return 0; }";
     let file = testing::file("before_some.c", format!("{INCLUDES}{some}\n"));
     assert_eq!(tests::slam(&["check", &file]).verdict(), "SAFE");

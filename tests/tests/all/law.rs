@@ -79,8 +79,9 @@ pub(crate) struct Case<'c> {
     pub with_heads: &'c BTreeSet<String>,
 }
 
-/// Checks the programs, and executes them: so many `together`, as they are and with what their results say at the heads (`heads`, and how
-/// much that is; true for `executed`). `judge` says what is wrong with one.
+/// Checks the programs, and executes them, `together` at once: unchanged, and with the facts of their results at the
+/// heads of loops (from `heads`, with their number; `executed` gets `true` then). `judge` says what is wrong with
+/// one.
 pub(crate) fn hold(
     (seeds, together): (&[u64], usize),
     checked: impl Fn(u64) -> (String, Value) + Sync,

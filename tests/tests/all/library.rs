@@ -144,7 +144,7 @@ fn locks_that_one_has() {
     assert_eq!(verdict("self", &with("int x", body)), "UNKNOWN(no model: pthread_self)");
 }
 
-/// The names of threads are no small numbers.
+/// The names of threads are not small numbers.
 #[test]
 fn names_of_threads_are_no_numbers() {
     let text = |assertion: &str| {
@@ -283,7 +283,7 @@ fn ignored_signals_are_no_handlers() {
 #[test]
 fn errors_are_numbered() {
     pair("errno", "errno = 0; assert(errno == 0);", "errno = 0; assert(errno == 1);");
-    // Whether the call fails is not known, and no error rests on it.
+    // Whether the call fails is not known, and no error depends on it.
     let may_fail = main_verdict("errno_zero", "errno = 0; printf(\"x\"); assert(errno == 0);");
     assert_eq!(may_fail, "UNKNOWN(no model: printf)");
     let may_fail = main_verdict("errno_new", "errno = 5; printf(\"x\"); assert(errno == 5);");
@@ -320,7 +320,7 @@ fn the_environment() {
         "char *e = getenv(\"A\"); if (e && e[0] == 'x') assert(getenv(\"A\")[0] == 'x');",
         "char *e = getenv(\"A\"); if (e && e[0] == 'x') assert(e[1] == 0);",
     );
-    // A name that is no literal may be one that was asked for before.
+    // A name that is not a literal may be one that was asked for before.
     let asks =
         "char name[2]; name[0] = 'A' + $; name[1] = 0; char *e = getenv(\"A\"); assert(getenv(name) == e);";
     let [same, other] = ["0", "1"].map(|n| asks.replace('$', n));

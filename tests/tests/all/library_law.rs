@@ -218,7 +218,7 @@ const FAULTS: [(&str, &str); 12] = [
     ),
     // All characters become small.
     ("tolower", "int tolower(int c) {\n  return c | 32;\n}\n"),
-    // The last byte is not looked at.
+    // The last byte is not observed.
     (
         "memchr",
         "void *memchr(const void *p, int c, unsigned long n) {\n  const unsigned char *s = p;\n  \

@@ -1,4 +1,4 @@
-//! Pointers to variables of blocks that were left (C11 6.2.4): each turn of a loop has its own.
+//! Pointers to variables of blocks that were left (C11 6.2.4): each iteration of a loop has its own.
 
 /// The verdicts with `--check free` and without.
 fn verdicts(name: &str, text: &str) -> [String; 2] {

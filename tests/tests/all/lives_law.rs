@@ -131,7 +131,7 @@ fn found_by(fault: Fault) -> Option<u64> {
     })
 }
 
-/// A mistake holds for a whole process, so that each is looked at in one of its own: this test calls itself.
+/// A mistake affects a whole process, so that each is tested in one of its own: this test calls itself.
 #[test]
 fn each_deliberate_mistake_about_lives_is_found() {
     tests::root();

@@ -1,5 +1,5 @@
-//! What a run tells about itself: the log of iterations, the files of `--save`, statistics at limits, predicates that
-//! are kept for another run, and the explanation of an answer that is not known.
+//! The reports of a run about itself: the log of iterations, the files of `--save`, statistics at limits, predicates
+//! that are kept for another run, and the explanation of an answer that is not known.
 
 use expect_test::expect;
 use std::fs;
@@ -38,7 +38,7 @@ fn each_iteration_has_its_block() {
     assert!(last.starts_with(&blocks.to_string()) && last.contains("error unreachable"), "{log}");
 }
 
-/// Each predicate that is learned is told with its scope, its refiner, and a step whose text stands at the place named.
+/// Each predicate that is learned is reported with its scope, its refiner, and a step whose text is at the place named.
 #[test]
 fn predicates_are_told_with_the_step_that_they_are_for() {
     for name in ["spinlock_safe", "call_pointer_argument", "do_while_retry", "driver_safe"] {

@@ -1,5 +1,5 @@
 //! Several checks in one run. Each example in `examples/checks/many/` says beside every check what becomes of it; and
-//! random programs over a few inputs are executed on all of them, which tells for each check whether it is reached,
+//! random programs over a few inputs are executed on all of them, which shows for each check whether it is reached,
 //! and whether it is the first that fails.
 
 use expect_test::expect;
@@ -353,7 +353,7 @@ fn random_programs_have_the_verdicts_that_all_their_executions_show() {
         let (run, result) =
             check("random_checks", &[&path, "--check-all", "--probe", probe, "--time-limit", "60s"]);
         let found: Vec<String> = verdicts(&result).into_iter().map(|(_, verdict)| verdict).collect();
-        // That a check is never reached is told only where the predicates that prove it show it too.
+        // A check is reported as never reached only where the predicates that prove it show that, too.
         let agrees = |(found, expected): (&String, &&str)| {
             found == expected || (found == "SAFE" && *expected == "UNREACHABLE")
         };

@@ -162,7 +162,7 @@ fn gcc_evaluates_right_sides_first_up_to_their_last_operation() {
     gcc("compound_read", "g = 5; a[A()] += g; t = a[0]", 1);
 }
 
-/// Where gcc's order depends on types and constants both are looked at.
+/// Where gcc's order depends on types and constants both orders are considered.
 #[test]
 fn what_gcc_moves_has_an_open_order() {
     let open = |name: &str, statement: &str| {

@@ -1,7 +1,7 @@
-//! `--evaluation-order gcc` is what gcc does: random programs whose calls leave a trace and change what other operands read are
-//! compiled by gcc 12, with and without optimisation, and what they come to is asked for.
+//! `--evaluation-order gcc` is the order of gcc: random programs whose calls leave a trace and change what other
+//! operands read are compiled by gcc 12, with and without optimisation, and their results are compared.
 //!
-//! - What the compiled program comes to is possible.
+//! - The result of the compiled program is possible.
 //! - Where the order is settled (no operation with a constant, sign, comma or compound assignment among operands), nothing else is.
 //!
 //! `ORDER_PROGRAMS` is the number of programs and `ORDER_FIRST` the first seed; the figures are printed (`--nocapture`).
@@ -247,7 +247,7 @@ fn is_described() -> bool {
     version.split('.').next().map(str::trim) == Some(RELEASE) && machine.starts_with("x86_64")
 }
 
-/// All programs in one file, which prints what each of them comes to.
+/// All programs in one file, which prints the result of each.
 fn together(programs: &[&Program]) -> String {
     let mut text = format!("int printf(const char *, ...);\n{}", prelude());
     let mut calls = String::new();
@@ -263,7 +263,7 @@ fn numbers(printed: &str) -> Vec<u64> {
     printed.lines().map(|line| line.parse().unwrap_or_else(|_| panic!("no number: {printed}"))).collect()
 }
 
-/// What the compiled programs come to.
+/// The results of the compiled programs.
 fn compiled(programs: &[&Program], level: &str) -> Vec<u64> {
     let scratch = Scratch::new();
     let (source, file) = (scratch.file("all.c", together(programs)), scratch.path().join("all"));
@@ -274,7 +274,8 @@ fn compiled(programs: &[&Program], level: &str) -> Vec<u64> {
     numbers(&String::from_utf8(run.stdout).expect("numbers"))
 }
 
-/// What the programs come to in the interpreter, where the seed chooses between orders that are open; nothing where one is refused.
+/// The results of the programs in the interpreter, where the seed chooses between open orders; `None` where one is
+/// refused.
 fn interpreted(programs: &[&Program], seed: u64) -> Option<Vec<u64>> {
     let scratch = Scratch::new();
     let path = scratch.file("all.c", together(programs));

@@ -99,7 +99,7 @@ fn refuted_paths_are_explained() {
     assert_eq!(explained(&again), all);
 }
 
-/// Lines that no check depends on and lines that no execution comes to are marked, and no others.
+/// Lines that no check depends on and lines that no execution reaches are marked, and no others.
 #[test]
 fn lines_that_do_not_matter_are_marked() {
     let text = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint unused(void) {\n    return 1;\n}\n\
@@ -154,7 +154,7 @@ fn pages_of_drivers_stay_small() {
     assert!(driven(browser, &page, script).as_u64() >= Some(1900));
 }
 
-/// What is no result gets a message with a place, and nothing is written.
+/// A file that is not a result gets a message with a place, and nothing is written.
 #[test]
 fn what_is_no_result_is_refused() {
     let out = testing::file("page.html", "");

@@ -15,7 +15,8 @@ int main(void) { int x, y; x = 22; if (fibonacci(x) == 17711) reach_error(); y =
     assert!(run.stdout.contains("replayed"), "{}", run.stdout);
 }
 
-/// The error needs 1,001 turns of the loop, a number that the program does not name: a path with one turn tells which input leads there.
+/// The error needs 1,001 iterations of the loop, a number that the program does not name: a path with one iteration
+/// shows which input leads there.
 #[test]
 fn inputs_of_a_refuted_path_lead_to_an_error_far_away() {
     let text = "extern void reach_error(void);

@@ -119,7 +119,7 @@ fn a_negated_assertion_that_holds_is_shown_to_hold() {
     assert_eq!((outcome(5), outcome(6)), (Some(true), Some(false)), "{}", run.stdout);
 }
 
-/// What the analysis chooses, such as which of many places it watches, is no input of the program.
+/// What the analysis chooses, such as which of many places it watches, is not an input of the program.
 #[test]
 fn what_the_analysis_chooses_is_no_input() {
     let all = [("uninit", "examples/heap_contents_unsafe.c"), ("file", "examples/checks/file_unsafe.c")];

@@ -1,5 +1,5 @@
-//! Rules of interface use: each rule of the library with its two examples, several rules in one run, certificates, what is
-//! said of rules that are wrong, and how an error is told.
+//! Rules of interface use: each rule of the library with its two examples, several rules in one run, certificates,
+//! messages about wrong rules, and the report of an error.
 
 use expect_test::{Expect, expect};
 use tests::{binary, parallel, slam};

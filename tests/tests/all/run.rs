@@ -1,4 +1,4 @@
-//! `slam run`: the program's output and exit code are its own; what ends it otherwise is told with its place; the
+//! `slam run`: the program's output and exit code are its own; any other end is reported with its place; the
 //! inputs that were drawn can be given again.
 
 use testing::file;

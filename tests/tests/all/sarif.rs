@@ -43,7 +43,7 @@ fn schema() -> &'static Value {
         let package = packages.iter().find(|p| p["name"] == "serde-sarif").expect("the tests have it");
         let manifest = package["manifest_path"].as_str().expect("a package has a manifest");
         let text = std::fs::read_to_string(Path::new(manifest).with_file_name("src").join("schema.json"));
-        // The pattern of languages is no regular expression there; later editions of the schema mend it.
+        // The pattern of languages is not a regular expression there; later editions of the schema mend it.
         let text = text.expect("the package has the schema").replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}$");
         serde_json::from_str(&text).expect("the schema is JSON")
     });

@@ -51,7 +51,7 @@ fn bytes_of_programs_pass() {
     }
 }
 
-/// What the command writes to a terminal of so many columns; nothing where terminals cannot be made.
+/// The output of the command on a terminal of this many columns; `None` where terminals cannot be made.
 fn on_terminal(columns: usize, command: &str) -> Option<String> {
     let binaries = std::env::var_os("SLAM_BINARIES")?;
     let line = format!("stty rows 24 cols {columns}; exec {}/{command}", root().join(binaries).display());

@@ -1,5 +1,5 @@
-//! Programs with threads: the examples get the verdicts that their first lines declare, traces say whose turns they are, and what is
-//! not supported is told with its place.
+//! Programs with threads: the examples get the verdicts that their first lines declare, traces name the thread of
+//! each step, and unsupported features are reported with their place.
 
 use std::fs;
 use std::process::Command;
@@ -57,7 +57,7 @@ fn two(declarations: &str, body: &str, condition: &str) -> String {
     )
 }
 
-/// Locking it twice is no end of a thread whose mutex allows it.
+/// Locking it twice does not end a thread whose mutex allows it.
 #[test]
 fn kinds_of_mutexes_are_not_taken_for_the_default() {
     let body = "pthread_mutex_lock(&m); pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m); pthread_mutex_unlock(&m);";
@@ -90,7 +90,8 @@ fn of_kind(kind: &str, body: &str, condition: &str) -> String {
     two(&make, &format!("pthread_once(&once, make); {body}"), condition)
 }
 
-/// Who holds a mutex waits for itself, locks it once more, or is told, as the kind says; nobody unlocks another's that looks.
+/// A thread that locks its mutex again deadlocks, locks it once more, or gets an error, as the kind says; an
+/// error-checking mutex cannot be unlocked by another thread.
 #[test]
 fn mutexes_of_all_kinds() {
     let twice =
@@ -416,7 +417,7 @@ fn any_number_of_threads() {
     );
 }
 
-/// With --any-threads no error is shown, and nothing beside the program's own checks is looked at in that way.
+/// With --any-threads no error is shown, and only the program's own checks are handled in that way.
 #[test]
 fn any_number_of_threads_shows_no_errors() {
     let wrong = crowd("c++;", "4");

@@ -10,7 +10,7 @@ use testing::threads::{Ending, Features, joins, outcome, text, threads};
 use testing::{Dice, Scratch};
 use tests::slam;
 
-/// So many programs, if nothing else is said.
+/// Default number of programs.
 const PROGRAMS: u64 = 60;
 
 /// What is asked, with the option that asks it.

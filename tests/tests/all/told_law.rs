@@ -1,5 +1,6 @@
-//! What is printed is true: every invariant that a result about an example says - in its text, in `--json` (`invariants`, `facts`), in
-//! a witness, by `--dump-invariants` - is put into the example at its loop, and executed with random inputs.
+//! Printed invariants are true: every invariant in a result about an example - in its text, in `--json` (`invariants`,
+//! `facts`), in a witness, by `--dump-invariants` - is put into the example at its loop, and executed with random
+//! inputs.
 //!
 //! `TOLD_EXAMPLES` is how many of the examples are taken (from `TOLD_FIRST` on, spread over all of them) and `TOLD_RUNS` how often
 //! each is executed; the figures are printed (`--nocapture`).
@@ -26,7 +27,7 @@ fn options(text: &str) -> Vec<String> {
     words.map(str::to_owned).collect()
 }
 
-/// What was told of the loops of a file.
+/// The conditions reported about the loops of a file.
 #[derive(Default)]
 struct Told {
     all: BTreeMap<Place, BTreeSet<String>>,
@@ -170,7 +171,7 @@ fn keywords(line: &str) -> Vec<(usize, &str)> {
         for (n, _) in line.match_indices(word) {
             let before = line[..n].chars().next_back().is_none_or(|c| !is_word(c));
             let behind = line[n + word.len()..].chars().next().is_none_or(|c| !is_word(c));
-            // The end of a `do` loop is no head.
+            // The end of a `do` loop is not a head.
             let ends = word == "while" && line[..n].trim_end().ends_with('}');
             if before && behind && !ends {
                 out.push((n, word));
@@ -181,7 +182,7 @@ fn keywords(line: &str) -> Vec<(usize, &str)> {
     out
 }
 
-/// The text with a statement at the head of each loop that something is told of; nothing where a loop is not found.
+/// The text with a statement at the head of each loop with reported conditions; `None` where a loop is not found.
 fn with_statements(text: &str, told: &Told) -> Option<(String, usize)> {
     let mut at: BTreeMap<usize, String> = BTreeMap::new();
     let starts: Vec<usize> = std::iter::once(0).chain(text.match_indices('\n').map(|(n, _)| n + 1)).collect();
@@ -222,11 +223,11 @@ fn with_statements(text: &str, told: &Told) -> Option<(String, usize)> {
     Some((out, count))
 }
 
-/// What is wrong with what is told of an example, and how much is told.
+/// How many conditions are reported about an example, and what is wrong with them.
 fn one(path: &Path, runs: u64) -> (usize, Option<String>) {
     let file = path.strip_prefix(tests::root()).unwrap_or(path).to_str().expect("names are UTF-8").to_owned();
     let text = std::fs::read_to_string(path).expect("the example can be read");
-    // Threads: what is told is about a program that was made of the example.
+    // Threads: the reported conditions are about a program that was made of the example.
     if text.contains("pthread") || text.contains("threads.h") {
         return (0, None);
     }

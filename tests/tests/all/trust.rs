@@ -1,5 +1,5 @@
 //! Answers are checked again: certificates of safe programs hold, certificates that somebody changed do not, files that
-//! are no results are refused, and compiled programs run into the errors that were found.
+//! are not results are refused, and compiled programs run into the errors that were found.
 
 use serde_json::{Value, json};
 use std::fs;

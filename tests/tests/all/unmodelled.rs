@@ -60,8 +60,8 @@ fn of_library(name: &str, body: &str) -> String {
     verdict.split(" at ").next().unwrap_or(verdict).to_owned()
 }
 
-/// An assertion about what a function does, which really holds, and its contrary: neither is told as an error, and neither
-/// is proved.
+/// An assertion about the behaviour of a function, which really holds, and its negation: neither is reported as an
+/// error, and neither is proved.
 #[track_caller]
 fn no_model(function: &str, condition: &str) {
     for (twin, sign) in [("holds", ""), ("fails", "!")] {

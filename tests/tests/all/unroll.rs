@@ -1,10 +1,10 @@
-//! Unrolled programs: loops with few turns need no invariants, errors behind many turns no predicates, and the certificate
-//! says how many turns there are.
+//! Unrolled programs: loops with few iterations need no invariants, errors behind many iterations no predicates, and
+//! the certificate says how many iterations there are.
 
 use serde_json::Value;
 use tests::slam;
 
-/// The sum of the first squares, of which no predicate without a product tells anything.
+/// The sum of the first squares, about which no predicate without a product says anything.
 const SQUARES: &str = "extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
 int squares(int n) {
@@ -112,7 +112,7 @@ int main(void) {
     let run = slam(&["check", &testing::file("a.c", text), "-v"]);
     assert!(run.verdict().starts_with("UNSAFE(reach)"), "{}{}", run.stdout, run.stderr);
     assert!(run.stdout.contains("a.c:20:9: error: reach_error() is called"), "{}", run.stdout);
-    // The 408 turns of the loop are those that it takes, whatever is asked for.
+    // The 408 iterations of the loop are those that it takes, whatever is asked for.
     assert!(run.stderr.contains("unrolled: up to 3 turns of each loop: a check may fail"), "{}", run.stderr);
     // Where every error is behind such a write there is no answer.
     let none = text.replace("s->number == 123456789 && s->left == -2", "s->left > 32767");

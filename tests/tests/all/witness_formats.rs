@@ -3,7 +3,7 @@
 use std::path::Path;
 use tests::slam;
 
-/// Of the answers about rules no witness is written, as the format has no property for them, and the reason is told.
+/// No witness is written for answers about rules, as the format has no property for them, and the reason is reported.
 #[test]
 fn rules_have_no_witnesses() {
     for format in ["yaml", "graphml"] {

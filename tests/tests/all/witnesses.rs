@@ -1,5 +1,5 @@
-//! Verification witnesses: what is written has the shape that the format asks for and points at what it speaks of, and is
-//! confirmed when it is read again; what is changed is not.
+//! Verification witnesses: written witnesses have the form that the format requires, refer to the right places, and are
+//! confirmed when they are read again; changed ones are not.
 
 use std::path::Path;
 use tests::{Run, slam};
@@ -262,7 +262,7 @@ fn what_is_avoided_is_not_passed() {
 }
 
 /// Conditions with several parts, ways of a `switch`, conditional expressions and calls, each in the right and in the wrong way:
-/// only the execution that is told is confirmed, and that there is no other one is proved.
+/// only the recorded execution is confirmed, and that there is no other one is proved.
 #[test]
 fn branches_are_told_by_their_outcome() {
     let text = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint twice(int n) {\n    return 2 * n;\n}\n\

@@ -5,7 +5,7 @@ use crate::ast::{self, At, BinOp, ExprKind, UnOp};
 use crate::code::{Expr, Place, Ty};
 use crate::value::Value;
 
-/// An expression in which something was wrong, which has been told.
+/// An expression in which something was wrong, which has been reported.
 fn broken() -> (Expr, Ty) {
     (Expr::Const(Value::Null), Ty::Null)
 }
@@ -134,7 +134,7 @@ impl Scope<'_> {
         let (object, ty) = self.expr(object);
         let Ty::Class(class) = ty else {
             let message = format!("`{}` has no fields", self.env.type_name(ty));
-            // What is broken has been told already.
+            // A broken expression has been reported already.
             if object != broken().0 {
                 self.env.error(at, message);
             } else if self.env.errors.is_empty() {

@@ -9,7 +9,7 @@
 //!
 //! DIVERGENCE: effects are compared, not final states; a call that is examined again goes on with what was written
 //! before it, and not with an empty effect; a procedure that leaves its mode (it starts a thread, or touches what
-//! other threads can reach) is no summary, and its callers are none.
+//! other threads can reach) is not a summary, and its callers are none.
 
 mod entry;
 mod matching;

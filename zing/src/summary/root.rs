@@ -93,7 +93,7 @@ pub(crate) struct Root {
     known: FxHashMap<Box<[u8]>, ()>,
     /// Calls that use this root.
     pub(crate) users: Vec<(usize, usize)>,
-    /// Whether it can come to something that its mode does not admit: then it is no summary.
+    /// Whether it can reach something that its mode does not admit: then it is not a summary.
     pub(crate) leaves: bool,
     /// The call for which it was made, if another root made it.
     pub(crate) origin: Option<(usize, usize)>,
@@ -178,7 +178,7 @@ impl Root {
         now != self.entry.value(spot)
     }
 
-    /// Adds the effect of an execution that ends in this state with these results; tells whether it is new.
+    /// Adds the effect of an execution that ends in this state with these results; returns whether it is new.
     pub(crate) fn finish(&mut self, view: &View, results: &[Value], node: usize, choices: Vec<u32>) -> bool {
         let kept = self.entry.cells();
         let spots: Vec<Spot> = self.entry.writable().filter(|spot| self.was_written(view, *spot)).collect();

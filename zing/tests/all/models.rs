@@ -1,5 +1,5 @@
-//! The models in `examples/references`: the right answers, in every way that comes to an end; and that the checker
-//! notices when what makes them right is taken away.
+//! The models in `examples/references`: the right answers, by every method that terminates; and that the checker
+//! finds the failure when what makes them right is removed.
 
 use crate::support::{MODES, RUN, code, compiled, example, fails, run};
 use zing::code::Code;

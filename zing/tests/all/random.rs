@@ -1,11 +1,12 @@
 //! Random programs with references: all ways to answer calls, and the brute-force interpreter, agree. The number of
 //! programs is in `ZING_RANDOM_CASES`.
 
+use crate::brute;
 use crate::support::{MODES, RUN, code};
 use std::fmt::Write;
 use testing::Dice;
 use zing::code::Code;
-use zing::{Answer, Answers, Limit, Options, brute};
+use zing::{Answer, Answers, Limit, Options};
 
 /// What a program may hold.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -231,12 +232,12 @@ pub(crate) fn program(seed: u64) -> String {
     Writer { dice, kind, text, procs, now: 0, budget: 0, in_atomic: false, tags: 0 }.program()
 }
 
-/// What was learnt about one program.
+/// How many programs fail, hold, or are open.
 #[derive(Default, Debug)]
 struct Tally {
     fails: usize,
     holds: usize,
-    /// The interpreter came to no end, and found nothing.
+    /// The interpreter did not finish, and found nothing.
     open: usize,
 }
 
@@ -276,7 +277,7 @@ fn compare(seed: u64, tally: &mut Tally) {
     assert!(answers.windows(2).all(|w| w[0] == w[1]), "{answers:?}: program {seed}\n{text}");
 }
 
-/// Whether the program fails; nothing if the search came to no end.
+/// Whether the program fails; `None` if the search did not finish.
 fn one(code: &Code, options: &Options<'_>, found: &brute::Behaviour, seed: u64, text: &str) -> Option<bool> {
     let outcome = zing::check(code, options);
     match outcome.answer {

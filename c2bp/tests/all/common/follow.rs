@@ -107,7 +107,7 @@ struct Frame {
 pub(crate) struct Follower<'a, 't> {
     text: &'t Text<'a>,
     frames: Vec<Frame>,
-    /// How many conditions were looked at.
+    /// How many conditions were checked.
     pub(crate) checked: usize,
 }
 
@@ -232,7 +232,7 @@ impl<'a, 't> Follower<'a, 't> {
         });
     }
 
-    /// The execution takes an edge that is no call of a procedure with body. `failed`: it is a check, and fails.
+    /// The execution takes an edge that is not a call of a procedure with body. `failed`: it is a check, and fails.
     pub(crate) fn edge(&mut self, e: EdgeId, before: &Known, after: &Known, failed: bool) {
         let what = self.what(e);
         self.find(e);

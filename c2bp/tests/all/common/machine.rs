@@ -1,5 +1,5 @@
 //! Executes C-- on integers and pointers, written apart from every engine of the project: memory is a map from
-//! instances and offsets to values, so that activations and allocations are told apart.
+//! instances and offsets to values, so that activations and allocations are kept apart.
 
 use cmm::{Access, Base, BinOp, Callee, EdgeId, Expr, LocId, Lvalue, Op, ProcId, Program, Type, UnOp, VarId};
 use std::collections::BTreeMap;
@@ -200,7 +200,7 @@ impl<'a> Machine<'a> {
         Ok(truth(self.value(e, &self.memory, true)?))
     }
 
-    /// Takes an edge that is no call of a procedure with body.
+    /// Takes an edge that is not a call of a procedure with body.
     pub(crate) fn execute(&mut self, e: EdgeId, choose: &mut dyn Choose) -> Result<(), Undefined> {
         let edge = &self.program.procs[self.frame().proc].edges[e];
         match &edge.op {

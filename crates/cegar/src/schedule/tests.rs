@@ -7,7 +7,7 @@ fn check(n: usize) -> CheckId {
     CheckId::from_index(n)
 }
 
-/// So many checks, and one more that stands for something not modelled.
+/// A schedule of `asked` checks, and one more that stands for something not modelled.
 fn schedule(asked: usize, all: bool) -> Schedule {
     Schedule::new((0..asked).map(check).collect(), BTreeSet::from([check(9)]), all)
 }

@@ -1,4 +1,4 @@
-//! Changes of inputs that went somewhere.
+//! Mutations of the inputs of executions that went somewhere new.
 
 use super::inputs::Answer;
 use super::words::Words;

@@ -1,5 +1,5 @@
-//! The inputs of one execution: at each place of the program known answers first, one after the other, and drawn ones
-//! behind them.
+//! The inputs of one execution: at each place of the program first the known values, one after the other, then random
+//! ones.
 
 use super::number;
 use super::states::States;
@@ -47,7 +47,7 @@ enum Question {
     Start(StartInput, IntType),
     /// A pointer to an object, or none.
     Pointer,
-    /// One of so many edges.
+    /// One of this many edges.
     Edge(usize),
     /// Whether an allocation fails.
     Allocation,
@@ -73,7 +73,7 @@ pub(super) struct Replayed<'a> {
     first: &'a [usize],
     /// How often each edge was taken, if that is counted.
     taken: Option<Taken>,
-    /// The states that executions have shown, if they are looked at.
+    /// The states that executions have shown, if states are observed.
     states: Option<States>,
     /// How many steps this one has taken, and how many answers and steps led to the last state that it was the first to show.
     steps: u64,
@@ -101,7 +101,7 @@ pub(super) struct Taken {
 }
 
 impl Taken {
-    /// For so many edges.
+    /// Counts of zero for this many edges.
     pub(super) fn new(edges: usize) -> Taken {
         Taken { times: vec![0; edges], edges: vec![] }
     }

@@ -1,10 +1,10 @@
 //! Executions that build on each other: the inputs of one that went somewhere new are kept, changed a little and tried
 //! again, so that each new place is a start for the next (coverage-guided testing; \[BPR16\] studies why that reaches
 //! what independent executions do not). Every execution prefers a few of the values that the program compares with
-//! (\[GZECR12\]). Others go on where one has shown a new state ([`states`]).
+//! (\[GZECR12\]). Others start from a new state that an earlier execution has reached ([`states`]).
 //!
-//! Invariant: as with the executions of [`probe`](crate::probe), the outcome is the same on every machine: the dice have
-//! a fixed seed, and the work is bounded in steps.
+//! Invariant: as with the executions of [`probe`](crate::probe), the outcome is the same on every machine: the seed is
+//! fixed, and the work is bounded in steps.
 
 mod change;
 mod inputs;
@@ -30,13 +30,13 @@ const KEPT: usize = 400;
 /// Executions in a row that go nowhere new, after which nothing more is expected.
 const BARREN: u64 = 5_000;
 
-/// Every other one of so many executions after one that went somewhere new is a small change of it.
+/// Executions after one that went somewhere new of which every other one is a small change of it.
 const AT_ONCE: u64 = 128;
 
-/// As long as one of so many executions shows a new state, most of them go on from the latest ones.
+/// As long as the last this many executions have shown a new state, most of them go on from the latest ones.
 const PRODUCTIVE: u64 = 1_000;
 
-/// Executions that fail one check because of what is not modelled: further ones are not looked at.
+/// At most this many executions that fail one check because of something not modelled are examined.
 const DOUBTED: u32 = 40;
 
 /// Most steps of most executions.
@@ -45,7 +45,7 @@ const SHORT: u64 = 1_000;
 /// Steps of an execution behind the state that it goes on from.
 const FURTHER: u64 = 300;
 
-/// So many states are the latest.
+/// The number of states that count as the latest.
 const LATEST: usize = 4;
 
 /// Steps of executions that make the inputs of an error fewer, and what one counts at least.
@@ -69,7 +69,7 @@ pub struct Search {
     states: States,
     /// Inputs of executions that were the first to go somewhere.
     kept: Vec<Vec<Answer>>,
-    /// How executions came to the last state that they were the first to show.
+    /// How executions reached the last state that they were the first to show.
     shown: Vec<Start>,
     /// Edges of procedures that only make what the program is started with.
     made: Vec<bool>,
@@ -115,7 +115,7 @@ impl Search {
         out
     }
 
-    /// Executes the program with so many steps, and shows the states to a recorder.
+    /// Executes the program for `steps` steps, and shows the states to a recorder.
     pub(crate) fn show(&mut self, program: &Program, steps: u64, recorder: &mut Recorder, stop: &AtomicBool) {
         self.begin(program);
         let interpreter = Interpreter::new(program);
@@ -184,7 +184,7 @@ impl Search {
     ) -> (Run, Vec<Answer>) {
         let mut draw = Draw::new(SEEDS + self.runs);
         self.runs += 1;
-        // Most loops need few turns.
+        // Most loops need few iterations.
         let steps = match draw.below(16) {
             0 => STEPS,
             1..4 => 4 * SHORT,

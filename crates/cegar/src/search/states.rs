@@ -1,10 +1,10 @@
-//! States at the heads of loops: an execution that comes to one with values that no other has shown there is a start for
+//! States at the heads of loops: an execution that reaches one with values that no other has shown there is a start for
 //! others, though it takes no edge more often than they do (feedback by states, \[ASAH20\]). So errors are found that need
-//! many turns of a loop in the right order.
+//! many iterations of a loop in the right order.
 //!
 //! Values are those of state variables: integers that conditions of the program read, and that it computes from constants and
-//! other such variables, not from its inputs. They are looked at in programs that have a state machine: one of them is compared
-//! with several constants.
+//! other such variables, not from its inputs. They are observed in programs that have a state machine: one of them is
+//! compared with several constants.
 
 use base::Id;
 use cmm::analysis::visit;
@@ -14,22 +14,22 @@ use rustc_hash::{FxHashSet, FxHasher};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
 
-/// The variable of a state machine is compared with so many constants, at least.
+/// The variable of a state machine is compared with at least this many constants.
 const MACHINE: usize = 3;
 
-/// Most variables of one procedure that are looked at, the program's included.
+/// At most this many variables of one procedure are observed, the program's included.
 const VARIABLES: usize = 32;
 
-/// Most states that are told apart.
+/// At most this many states are distinguished.
 const STATES: usize = 1 << 14;
 
-/// Values up to this are told apart; of larger ones, only how many binary digits they have.
+/// Values up to this are distinguished; larger ones only by their number of binary digits.
 const EXACT: i128 = 64;
 
 /// See the module's documentation.
 #[derive(Default)]
 pub(super) struct States {
-    /// The variables that are looked at in each procedure, by its number; empty without a state machine.
+    /// The variables that are observed in each procedure, by its number; empty without a state machine.
     variables: Vec<Vec<Expr>>,
     seen: FxHashSet<u64>,
 }

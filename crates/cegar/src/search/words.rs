@@ -1,4 +1,4 @@
-//! The values that a program knows: those that it compares with or assigns, its short texts, and the numbers in these.
+//! The dictionary of a program: the values that it compares with or assigns, its short texts, and the numbers in these.
 
 use crate::draw::Draw;
 use cmm::analysis::visit;

@@ -37,7 +37,7 @@ proc void start__(void) {
 }
 "#;
 
-/// What an observer was told, one line an event.
+/// The events that an observer received, one line an event.
 #[derive(Default)]
 struct Recorded {
     program: Option<Program>,
@@ -133,9 +133,9 @@ fn a_safe_program() {
     );
 }
 
-/// One iteration less than along first paths alone: what refutes the first path is gone around by a second turn of the loop, in which the
-/// condition is met again, and a condition that refutes the second path by another branch; what refutes the paths that are left then
-/// is learned, too.
+/// One iteration less than along first paths alone: the conflict of the first path is avoided by a second iteration
+/// of the loop, in which the condition is met again, and a condition that refutes the second path by another branch;
+/// the conflicts of the remaining paths are learned, too.
 #[test]
 fn what_refutes_a_path_is_gone_around() {
     let mut setting = Setting::default();

@@ -1,9 +1,9 @@
 //! Points-to analysis on C programs: the examples, and those that other tests run. Finer modes allow no more than
 //! coarser ones, and concrete runs agree with all of them.
 
-#[path = "../../../cmm/src/analysis/tests/soundness/order.rs"]
+#[path = "../../../cmm/tests/all/soundness/order.rs"]
 mod order;
-#[path = "../../../cmm/src/analysis/tests/soundness/watch.rs"]
+#[path = "../../../cmm/tests/all/soundness/watch.rs"]
 mod watch;
 
 use cfront::Options;

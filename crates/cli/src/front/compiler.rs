@@ -61,12 +61,12 @@ const REFUSED: [&str; 24] = [
 pub struct Understood {
     /// The words.
     pub words: Vec<OsString>,
-    /// The options of compilers that were passed over.
+    /// The options of compilers that were ignored.
     pub ignored: Vec<String>,
 }
 
 impl Understood {
-    /// A line that tells what was passed over; empty when nothing was.
+    /// A line that lists the ignored options; empty when there are none.
     pub fn note(&self) -> String {
         if self.ignored.is_empty() {
             return String::new();
@@ -120,7 +120,7 @@ pub fn understand(args: &[OsString]) -> Result<Understood, Usage> {
     Ok(out)
 }
 
-/// What a compiler is told about one file.
+/// The options of a compiler for one file.
 #[derive(Parser, Debug)]
 #[command(no_binary_name = false, disable_help_flag = true)]
 struct Compiled {

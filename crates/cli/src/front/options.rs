@@ -22,25 +22,25 @@ pub const DECIDED: &str = "How it is decided";
 /// What is asked about C files, and how they are read.
 #[derive(Args, Clone, Debug)]
 pub struct FrontEnd {
-    /// What is checked, comma separated (default: reach)
+    /// Kinds of checks, comma separated (default: reach)
     ///
     /// reach (assertions, error calls and ERROR labels) is always checked, unless the list begins with `only:`. Others:
-    /// overflow (signed), div0, null, bounds, shift, uninit, free, leak, format, file, readonly, overlap, noreturn, convert,
-    /// order, or all of these; member (of records); race, deadlock (of threads). Without this option: reach, and all where
-    /// the program has no assertion, error call or ERROR label
+    /// overflow (signed), div0, null, bounds, shift, uninit, free, leak, format, file, readonly, overlap, noreturn,
+    /// convert, order, or all for all of these; member (of records); race, deadlock (of threads). Default: reach, and
+    /// all if the program has no assertion, error call or ERROR label
     #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = CHECKED)]
     pub check: Vec<String>,
-    /// Check what this property file asks, in place of --check
+    /// Check the property in this file, instead of --check
     #[arg(long, value_name = "FILE.prp", help_heading = CHECKED)]
     pub property: Option<PathBuf>,
     /// Check these rules of interface use, comma separated
     ///
-    /// Names of the library's (`slam rules list`), or files in .slic; nothing else is checked then, unless --check says so
+    /// Names of library rules (`slam rules list`), or .slic files; nothing else is checked then, unless --check says so
     #[arg(long = "rule", value_name = "RULE", value_delimiter = ',', action = ArgAction::Append, help_heading = CHECKED)]
     pub rules: Vec<String>,
     /// Check all rules in this folder that fit the program
     ///
-    /// Those whose functions the program has
+    /// A rule fits if the program has its functions
     #[arg(long = "rules", value_name = "DIR", action = ArgAction::Append, help_heading = CHECKED)]
     pub rule_folders: Vec<PathBuf>,
     /// Accept a --rule FILE whose functions the program never calls
@@ -48,21 +48,21 @@ pub struct FrontEnd {
     pub unused_rules: bool,
     /// The function where execution starts
     ///
-    /// One other than main gets any arguments of their types: each pointer is NULL or points to objects of its own. Several,
-    /// comma separated, are called any number of times in any order
+    /// A function other than main gets any arguments of their types: each pointer is NULL or points to objects of its
+    /// own. Several functions, comma separated, are called any number of times in any order
     #[arg(long, value_name = "NAME", default_value = "main", help_heading = BEGIN)]
     pub entry: String,
-    /// Call functions as this file describes it
+    /// Call functions as described in this file
     ///
-    /// With any arguments: lines `init: f`, `any: g, h` and `exit: k`
+    /// With any arguments, from lines `init: f`, `any: g, h` and `exit: k`
     #[arg(long, value_name = "FILE", conflicts_with = "entry", help_heading = BEGIN)]
     pub environment: Option<PathBuf>,
-    /// What globals hold when the entry function is called
+    /// Values of globals when the entry function is called
     #[arg(long, value_name = "WHAT", default_value = "initial", value_parser = choice(GLOBALS), help_heading = BEGIN, hide_short_help = true)]
     pub globals: Globals,
-    /// The least number of arguments of main
+    /// Least number of arguments of main
     ///
-    /// The program's name is one of them
+    /// The program's name counts as one
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(i32::MAX)), help_heading = BEGIN, hide_short_help = true)]
     pub argc_min: u32,
     /// Length of the array behind each pointer argument of the entry function
@@ -80,10 +80,10 @@ pub struct FrontEnd {
     /// Read this file before the input (written -include FILE, as for cc)
     #[arg(long = "include", value_name = "FILE", action = ArgAction::Append, help_heading = READING, hide_short_help = true)]
     pub includes: Vec<PathBuf>,
-    /// Take options from the compile_commands.json in this folder
+    /// Read options from the compile_commands.json in this folder
     #[arg(long, value_name = "DIR", help_heading = READING)]
     pub compile_commands: Option<PathBuf>,
-    /// Take the input as already preprocessed
+    /// Treat the input as already preprocessed
     #[arg(long, help_heading = READING, hide_short_help = true)]
     pub no_preprocess: bool,
     /// Widths of C's types
@@ -91,37 +91,38 @@ pub struct FrontEnd {
     pub data_model: DataModel,
     /// Define functions that the program lacks, in C
     ///
-    /// The definitions in this C file are taken where the program has none; they win over the built-in models
+    /// The definitions in this C file are used where the program has none; they take precedence over the built-in
+    /// models
     #[arg(long = "model", value_name = "FILE", action = ArgAction::Append, help_heading = MEANING)]
     pub models: Vec<PathBuf>,
-    /// What is assumed of functions that are defined nowhere
+    /// Assumption about functions that are defined nowhere
     #[arg(long = "extern", value_name = "POLICY", default_value = "havoc", value_parser = choice(EXTERN_POLICIES), help_heading = MEANING)]
     pub extern_policy: ExternPolicy,
-    /// Where the pointers lead that undefined functions return
+    /// What pointers returned by undefined functions point to
     #[arg(long, value_name = "WHERE", default_value = "alias", value_parser = choice(UNKNOWN_POINTERS), help_heading = MEANING, hide_short_help = true)]
     pub unknown_pointers: UnknownPointers,
     /// Whether malloc can fail
     ///
-    /// And so calloc, and all others that allocate memory
+    /// Applies to calloc and all other allocating functions, too
     #[arg(long, value_name = "yes|no", default_value = "yes", value_parser = choice(MAY_FAIL), action = ArgAction::Set, help_heading = MEANING)]
     pub malloc_may_fail: bool,
-    /// What signed overflow means
+    /// Meaning of signed overflow
     #[arg(long = "signed-overflow", value_name = "MEANING", default_value = "undefined", value_parser = choice(OVERFLOWS), action = ArgAction::Set, help_heading = MEANING, hide_short_help = true)]
     pub signed_wrap: bool,
-    /// What a read of a volatile object gives that is no local variable
+    /// Meaning of a read of a volatile object other than a local variable
     #[arg(long = "volatile", value_name = "MEANING", default_value = "plain", value_parser = choice(VOLATILES), action = ArgAction::Set, help_heading = MEANING, hide_short_help = true)]
     pub volatile_havoc: bool,
-    /// In which order operands are evaluated where C leaves it open
+    /// Evaluation order of operands where C leaves it open
     #[arg(long, value_name = "ORDER", default_value = "any", value_parser = choice(EVALUATION_ORDERS), help_heading = MEANING, hide_short_help = true)]
     pub evaluation_order: EvaluationOrder,
-    /// How many threads an execution may start at most
+    /// Largest number of threads that an execution may start
     ///
-    /// Where it starts more the answer is UNKNOWN, if there is no error before
+    /// If it may start more, the answer is UNKNOWN unless an error is found before
     #[arg(long, value_name = "N", default_value_t = cfront::MAX_THREADS, value_parser = clap::value_parser!(u32).range(1..=i64::from(cfront::MOST_THREADS)), help_heading = MEANING, hide_short_help = true)]
     pub max_threads: u32,
     /// Treat threads started in a loop as unboundedly many (proofs only: no errors are reported)
     ///
-    /// `slam check` does so by itself where a loop starts more than --max-threads
+    /// `slam check` does this by itself if a loop starts more than --max-threads
     #[arg(long, help_heading = MEANING, hide_short_help = true)]
     pub any_threads: bool,
 }

@@ -16,10 +16,10 @@ pub struct Preparation {
     /// Keep procedures and statements that cannot influence a check
     #[arg(long, hide_short_help = true)]
     pub no_slice: bool,
-    /// Read variables that are known to hold a constant or a copy, instead of what they hold
+    /// Do not replace variables by constants or copies that they are known to hold
     #[arg(long, hide_short_help = true)]
     pub no_propagate: bool,
-    /// Whether objects that are accessed at several types are taken as their bytes
+    /// Whether objects accessed at several types are modelled as bytes
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = choice(BYTES), hide_short_help = true)]
     pub bytes: Bytes,
 }

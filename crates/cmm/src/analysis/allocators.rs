@@ -28,7 +28,7 @@ pub fn copy_allocators(program: &mut Program, alias: AliasMode) -> Vec<(VarId, V
     let unfit: BTreeSet<Object> =
         oracle.objects().into_iter().filter(|o| o.is_blob || o.lost.is_some()).map(|o| o.object).collect();
     let wanted = allocators(program, &|p, e| unfit.contains(&Object::Heap(p, e)));
-    copied(program, &wanted)
+    copy_per_call(program, &wanted)
 }
 
 /// The procedures that return untyped memory from one of these allocation sites, by themselves or through others of them.
@@ -93,7 +93,7 @@ fn returns_memory(
 }
 
 /// The program with a copy of these procedures for each call of them in the others.
-pub(super) fn copied(program: &mut Program, wanted: &BTreeSet<ProcId>) -> Vec<(VarId, VarId)> {
+pub fn copy_per_call(program: &mut Program, wanted: &BTreeSet<ProcId>) -> Vec<(VarId, VarId)> {
     let before = program.clone();
     let mut copies = Copies { before: &before, out: program, inner: BTreeMap::new(), vars: vec![] };
     for p in wanted {

@@ -35,7 +35,7 @@ pub fn has_bytes(program: &Program, oracle: &AliasOracle) -> bool {
 }
 
 /// The program with such objects as bytes; nothing where there are none. The oracle is the program's before.
-pub(super) fn lowered(program: &Program, oracle: &AliasOracle) -> Option<Program> {
+pub fn objects_as_bytes(program: &Program, oracle: &AliasOracle) -> Option<Program> {
     let objects = Objects::of(program, oracle);
     if objects.0.is_empty() {
         return None;

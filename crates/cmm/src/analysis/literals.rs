@@ -14,7 +14,7 @@ const LONGEST: usize = 64;
 const MOST: usize = 1500;
 
 /// Adds the assumptions. The oracle is the program's before.
-pub(crate) fn spell_out(program: &mut Program, oracle: &AliasOracle) {
+pub fn spell_out_literals(program: &mut Program, oracle: &AliasOracle) {
     let literals: Vec<VarId> =
         program.globals.iter().copied().filter(|v| is_short(&program.vars[*v])).collect();
     if literals.is_empty() {

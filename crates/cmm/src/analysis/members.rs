@@ -12,9 +12,6 @@ use crate::program::{Edge, EdgeId, Op, ProcId, Program, VarId};
 use crate::types::{RecordId, Type};
 use std::collections::BTreeSet;
 
-#[cfg(test)]
-mod tests;
-
 /// Most scalars that a block is written out as.
 const MOST: usize = 32;
 
@@ -71,7 +68,7 @@ struct Block {
 }
 
 /// Adds the assignments; whether there are any. The oracle is the program's before.
-pub(crate) fn spell_out(program: &mut Program, oracle: &AliasOracle) -> bool {
+pub fn spell_out_members(program: &mut Program, oracle: &AliasOracle) -> bool {
     let mut blocks = blocks(program, oracle);
     if blocks.is_empty() {
         return false;

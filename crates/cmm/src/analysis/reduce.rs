@@ -62,16 +62,16 @@ pub fn resolved(mut program: Program, wanted: Wanted) -> Result<Resolved, Unknow
     }
     let mut oracle = AliasOracle::new(&program, alias);
     if wanted.bytes
-        && let Some(lowered) = bytes::lowered(&program, &oracle)
+        && let Some(lowered) = bytes::objects_as_bytes(&program, &oracle)
     {
         program = lowered;
         well_formed(&program, "the program with objects as bytes");
         oracle = AliasOracle::new(&program, alias);
     }
-    if members::spell_out(&mut program, &oracle) {
+    if members::spell_out_members(&mut program, &oracle) {
         oracle = AliasOracle::new(&program, alias);
     }
-    literals::spell_out(&mut program, &oracle);
+    literals::spell_out_literals(&mut program, &oracle);
     let resolved = resolve_with(&program, &oracle, wanted.unknown_callees)?;
     well_formed(&resolved.program, "the program with function pointers resolved");
     Ok(resolved)

@@ -30,8 +30,6 @@ mod preset;
 mod reads;
 mod renewed;
 mod shapes;
-#[cfg(test)]
-mod tests;
 mod text;
 mod texts;
 mod written;

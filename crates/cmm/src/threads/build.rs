@@ -111,7 +111,7 @@ type GraphKey = (usize, ProcId, Option<Expr>, bool);
 
 /// The precision of the product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Extent {
+pub enum Extent {
     /// All states, distinguished by all known values, those of counters included.
     Counting,
     /// All states; shared counters are not known.
@@ -135,9 +135,11 @@ impl Extent {
     }
 }
 
-pub(super) struct Build {
+/// The product of the threads, as far as it has been made.
+pub struct Build {
     pub(super) program: Program,
-    pub(super) bounds: Bounds,
+    /// The bounds of the product.
+    pub bounds: Bounds,
     pub(super) extent: Extent,
     pub(super) faults: Faults,
     pointed: Pointed,
@@ -161,7 +163,9 @@ pub(super) struct Build {
 }
 
 impl Build {
-    pub(super) fn new(
+    /// Begins a product. `pointed` are the procedures that indirect calls may reach ([`pointed`](super::pointed::pointed)),
+    /// of the globals `apart` each thread has its own.
+    pub fn new(
         program: Program,
         (pointed, apart): (Pointed, BTreeSet<VarId>),
         (bounds, faults): (Bounds, Faults),
@@ -189,7 +193,10 @@ impl Build {
     }
 
     /// Explores the states within the bounds, those first that need the fewest preemptive context switches [MQ07].
-    pub(super) fn search(&mut self) -> Result<Explored, Refused> {
+    ///
+    /// # Errors
+    /// An operation of a thread that has no sequential counterpart, at its place.
+    pub fn search(&mut self) -> Result<Explored, Refused> {
         // A new graph may show that more is shared than was assumed: then the search starts anew.
         loop {
             self.stale = false;

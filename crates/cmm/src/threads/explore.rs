@@ -64,7 +64,7 @@ enum Certainty {
 
 /// The states found so far.
 #[derive(Default)]
-pub(super) struct Explored {
+pub struct Explored {
     pub(super) moments: IndexSet<Moment, FxBuildHasher>,
     /// For each the number of operations of its runs; 0 until its transitions are explored.
     sizes: Vec<usize>,
@@ -337,7 +337,10 @@ impl Build {
 
     /// Writes down what was found: all, or what leads to checks, or the way to one that surely fails; `None` where that is
     /// larger than the bounds.
-    pub(super) fn whole(&mut self, found: &Explored) -> Result<Option<Program>, Refused> {
+    ///
+    /// # Errors
+    /// As [`Build::search`].
+    pub fn whole(&mut self, found: &Explored) -> Result<Option<Program>, Refused> {
         let complete = found.is_complete();
         let leading = found.leading();
         let is_leading = |n: &usize| leading[*n];
@@ -356,7 +359,10 @@ impl Build {
     }
 
     /// Writes down a part of what was found.
-    pub(super) fn part(&mut self, found: &Explored) -> Result<Program, Refused> {
+    ///
+    /// # Errors
+    /// As [`Build::search`].
+    pub fn part(&mut self, found: &Explored) -> Result<Program, Refused> {
         self.write(found, &found.part(self.bounds.part), |_| true)
     }
 

@@ -1,15 +1,16 @@
 //! Partial evaluation of expressions with the known values of locations.
 
 use super::simplify;
-use super::values::{Vars, extent, index};
+use super::values::{extent, index};
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
 use crate::interp::int_binary;
-use crate::program::{Op, Program};
+use crate::program::{Op, Program, Var, VarId};
 use crate::types::{IntType, Type};
+use base::IndexVec;
 
 /// A known value.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Known {
+pub enum Known {
     /// This number; of a pointer the number that it was made from, NULL is 0.
     Number(i128),
     /// The address of a part of a variable, in which each index is a constant inside of its array, or that of a procedure.
@@ -41,11 +42,13 @@ fn pointer_number(program: &Program) -> IntType {
 }
 
 /// Evaluates expressions.
-pub(super) struct Reader<'a> {
-    pub(super) program: &'a Program,
-    pub(super) vars: &'a Vars,
+pub struct Reader<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Its variables, and those that are added for its threads.
+    pub vars: &'a IndexVec<VarId, Var>,
     /// The value of a location, each index of which is a constant.
-    pub(super) holds: &'a dyn Fn(&Lvalue) -> Option<Known>,
+    pub holds: &'a dyn Fn(&Lvalue) -> Option<Known>,
 }
 
 impl Reader<'_> {
@@ -54,8 +57,8 @@ impl Reader<'_> {
         self.value(e)?.number()
     }
 
-    /// The value of the expression.
-    pub(super) fn value(&self, e: &Expr) -> Option<Known> {
+    /// What the expression is.
+    pub fn value(&self, e: &Expr) -> Option<Known> {
         let number = |e: &Expr| self.number(e);
         let n = match e {
             Expr::Load(lv) => return (self.holds)(&self.place(lv)?),
@@ -100,7 +103,7 @@ impl Reader<'_> {
     }
 
     /// Whether the scalar is not zero.
-    pub(super) fn truth(&self, e: &Expr) -> Option<bool> {
+    pub fn truth(&self, e: &Expr) -> Option<bool> {
         self.same(&self.value(e)?, &Known::Number(0)).map(|same| !same)
     }
 
@@ -148,7 +151,7 @@ impl Reader<'_> {
     }
 
     /// The part of a variable that the location is, each index of it a constant inside of its array.
-    pub(super) fn place(&self, lv: &Lvalue) -> Option<Lvalue> {
+    pub fn place(&self, lv: &Lvalue) -> Option<Lvalue> {
         if lv.is_fixed() {
             return Some(lv.clone());
         }

@@ -28,12 +28,13 @@ mod pointed;
 mod races;
 mod simplify;
 mod split;
-#[cfg(test)]
-mod tests;
 mod turns;
 mod values;
 
-use self::build::{Build, Extent};
+pub use self::build::{Build, Extent};
+pub use self::explore::Explored;
+pub use self::known::{Known, Reader};
+pub use self::pointed::pointed;
 use crate::program::{Op, Origin, ProcId, Program, VarId};
 use crate::types::{DataModel, FuncType, IntType, Type};
 use base::Span;

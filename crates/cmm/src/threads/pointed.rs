@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 /// The procedures that a call through a pointer, or the start of a thread, may be about; none where not all are known.
 pub(super) type Pointed = BTreeMap<(ProcId, EdgeId), Vec<ProcId>>;
 
-pub(super) fn pointed(program: &Program) -> Pointed {
+/// The procedures that each indirect call may reach.
+pub fn pointed(program: &Program) -> BTreeMap<(ProcId, EdgeId), Vec<ProcId>> {
     let called = with_calls(program);
     let oracle = AliasOracle::new(&called, AliasMode::Das);
     let mut out = Pointed::new();

@@ -1,7 +1,7 @@
 //! Random C-- programs about NULL: pointers that other pointers lead to, in variables and members, set by callees,
 //! cleared and copied in blocks, tested, and dereferenced.
 
-use cmm::arbitrary::calls::Dice;
+use testing::programs::calls::Dice;
 
 const DECLARATIONS: &str = "entry main; struct pair { int *a; int *b; };
     global int x; global int y; global int *g; global int *h; global struct pair s; global struct pair t;

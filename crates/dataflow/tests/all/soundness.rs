@@ -4,8 +4,8 @@
 use crate::common::Subject;
 use crate::pointers;
 use cmm::analysis::AliasMode;
-use cmm::arbitrary::calls::{Dice, random_program};
-use cmm::arbitrary::pointers as generate;
+use testing::programs::calls::{Dice, random_program};
+use testing::programs::pointers as generate;
 
 /// How many programs are tried; `DATAFLOW_RANDOM_CASES` asks for another number.
 fn cases() -> u64 {

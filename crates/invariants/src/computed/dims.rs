@@ -1,6 +1,6 @@
-//! Which places of a procedure the zones speak of: scalars that are found without arithmetic, as `n`, `s.len` or
-//! `p->len`, and that the alias oracle models exactly. Where a condition asks sizes of objects, also elements like `s[i]`:
-//! characters behind the pointers of which it asks, and the pointers of which it asks that are elements themselves.
+//! The places of a procedure that zones track: scalars that are found without arithmetic, as `n`, `s.len` or
+//! `p->len`, and that the alias oracle models exactly. Where a condition asks for sizes of objects, also elements like
+//! `s[i]`: characters behind the pointers in question, and those of these pointers that are elements themselves.
 
 use super::sizes::Sizes;
 use cmm::analysis::{AliasOracle, CellId, CellKind, CellSet, visit};
@@ -17,7 +17,7 @@ const MOST: usize = 48;
 pub(crate) enum Question {
     /// The size of what a pointer points into.
     Size(UnOp),
-    /// An integer divided by a constant, which is not 0: how many elements so many bytes are.
+    /// An integer divided by a constant, which is not 0: the number of elements in a number of bytes.
     Quotient(i128),
 }
 
@@ -249,7 +249,7 @@ fn dim(program: &Program, oracle: &AliasOracle, lv: Lvalue, asked: Option<Questi
     exact.then_some(Dim { lv, asked, ty, cell, reads, range })
 }
 
-/// The values of a type: addresses of pointers, with 0 for NULL. `None` for what zones do not speak of.
+/// The values of a type: addresses of pointers, with 0 for NULL. `None` for types that zones do not track.
 pub(crate) fn range(ty: &Type, model: DataModel) -> Option<(i128, i128)> {
     let int = match ty {
         Type::Int(int) => *int,

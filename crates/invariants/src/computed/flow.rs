@@ -1,5 +1,6 @@
-//! The fixed point: states at all locations of all procedures. A procedure is looked at once for all its calls: it starts
-//! with what they have in common, and behind a call stands what its exit says of the places that both name.
+//! The fixed point: states at all locations of all procedures. A procedure is analysed once for all its calls: it
+//! starts with what they have in common, and the state behind a call gets the bounds at its exit of the places that
+//! both name.
 
 use super::bounds::{Bounds, Term};
 use super::dims::{self, Dims};
@@ -17,8 +18,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Joins at a loop before bounds that still grow go to the next threshold.
 const PATIENCE: u32 = 3;
 
-/// Joins at a loop before they are given up. At the entry of a procedure that does not call itself, so many and one for each
-/// call are no sign that bounds grow for ever, as they do when the states behind one call are those of the next.
+/// Joins at a loop before they are given up. At the entry of a procedure that does not call itself, this many and one
+/// for each call are no sign that bounds grow for ever, as they do when the states behind one call are those of the
+/// next.
 const LAST: u32 = 40;
 
 /// Rounds in which the states are computed again from each other, without widening.
@@ -91,7 +93,7 @@ impl<'a> Flow<'a> {
     /// Computes the states.
     ///
     /// # Errors
-    /// When the run was stopped, or the effort was not enough: what there is then is no fixed point.
+    /// When the run was stopped, or the effort was not enough: what there is then is not a fixed point.
     pub(crate) fn run(&mut self, stop: &AtomicBool) -> Result<(), GaveUp> {
         let entry = self.program.entry;
         let first = self.frame(entry).any();

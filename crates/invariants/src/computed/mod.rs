@@ -47,7 +47,7 @@ pub fn compute<'a>(
 }
 
 impl Computed<'_> {
-    /// Whether no execution comes to the location.
+    /// Whether no execution reaches the location.
     pub fn is_unreachable(&self, p: ProcId, at: LocId) -> bool {
         self.parts[p].states[at].is_empty()
     }

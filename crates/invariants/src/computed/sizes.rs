@@ -1,6 +1,6 @@
-//! Of which pointers the zones know how much of their objects lies at and behind them, and before them: those that
-//! the program's conditions ask, and those that these get their values from. And of which integers they know a
-//! quotient, as of the bytes that are allocated for so many elements.
+//! The pointers for which zones track how much of their objects lies at and behind them, and before them: those in the
+//! size questions of the program's conditions, and those that these get their values from. And the integers for which
+//! they track a quotient, as for the bytes that are allocated for a number of elements.
 
 use super::dims::{Question, is_named, is_place, plain};
 use super::effects::Bound;

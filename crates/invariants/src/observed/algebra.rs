@@ -48,7 +48,7 @@ pub(super) struct Echelon {
 }
 
 impl Echelon {
-    /// Without rows, of so many columns.
+    /// A form without rows, with this many columns.
     pub(super) fn new(columns: usize) -> Echelon {
         Echelon { columns, rows: vec![], pivots: vec![] }
     }

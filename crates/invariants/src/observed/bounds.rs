@@ -201,7 +201,8 @@ fn guarded(table: &Table, columns: &[usize]) -> Vec<Ranked> {
     found
 }
 
-/// Places that are at most so many times others, which are never negative: the sum of so many numbers that a constant bounds.
+/// Upper bounds of places by constant multiples of others, which are never negative: sums of bounded numbers have
+/// such bounds.
 fn multiples(table: &Table, near: &[usize]) -> Vec<Ranked> {
     let mut found = vec![];
     for x in near {

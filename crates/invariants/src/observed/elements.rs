@@ -1,5 +1,5 @@
-//! What the elements of an array have in common. Executions may come to few of them, so each may hold what any of them
-//! does.
+//! Properties that the elements of an array have in common. Executions may reach few of them, so each may have the
+//! values of any other.
 
 use super::table::Table;
 use super::{Candidate, Kind, bounds};

@@ -25,17 +25,17 @@ const NUMBER: i128 = 1 << 32;
 /// Different states that a relation needs beyond those that would have one anyway.
 const MORE: usize = 2;
 
-/// A place with fewer values is no part of products in relations of degree 2, and of degree 3: few values have a
+/// A place with fewer values is not part of products in relations of degree 2, and of degree 3: few values have a
 /// polynomial of their own.
 const VALUES: [usize; 2] = [4, 6];
 
-/// So many different states are enough for any relation.
+/// This many different states are enough for any relation.
 const ENOUGH: usize = 24;
 
 /// Most products in a relation of degree 2 or 3 between two places.
 const FEW_TERMS: usize = 5;
 
-/// Rows one after the other that bring nothing new, after which no more are looked at.
+/// After this many successive rows that bring nothing new, no more rows are examined.
 const BARREN: usize = 60;
 
 /// Adds the equalities; the columns of integers that do not depend on others.
@@ -61,7 +61,7 @@ pub(super) fn find(table: &Table, out: &mut Vec<Candidate>) -> Vec<usize> {
     free
 }
 
-/// Adds the equalities of degree 2, and those of degree 3 that do not follow from these, with at most so many terms.
+/// Adds the equalities of degree 2, and those of degree 3 that do not follow from these, with at most `terms` terms.
 fn higher(table: &Table, places: &[usize], terms: usize, out: &mut Vec<Candidate>) {
     let mut leading: Vec<Monomial> = vec![];
     for (degree, values) in [2, 3].into_iter().zip(VALUES) {
@@ -89,8 +89,8 @@ pub(super) fn terms<'a>(monomials: &'a [Monomial], relation: &[i128]) -> Terms<'
     relation.iter().zip(monomials).filter(|(c, _)| **c != 0).map(|(c, m)| (*c, m)).collect()
 }
 
-/// The monomials up to a degree over as many places as so many rows tell apart, by degree; none that a leading one
-/// divides.
+/// The monomials up to a degree, by degree, over as many places as this many rows can distinguish; none that a
+/// leading one divides.
 fn up_to(degree: usize, free: &[usize], leading: &[Monomial], rows: usize) -> Vec<Monomial> {
     let mut places = free.len().min(PLACES);
     loop {

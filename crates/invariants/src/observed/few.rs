@@ -1,4 +1,4 @@
-//! Linear equalities between two or three places that few states show: where executions come to a loop seldom, or never
+//! Linear equalities between two or three places that few states show: where executions reach a loop seldom, or never
 //! far, there are too few states for relations among all places.
 
 use super::equalities::{all_relations, terms};

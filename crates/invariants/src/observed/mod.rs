@@ -31,10 +31,10 @@ use ranges::Walk;
 /// Most candidates at one loop head.
 const MOST: usize = 110;
 
-/// What a candidate says. In the order of their worth.
+/// The kind of a candidate's condition, in the order of their worth.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Kind {
-    /// An equality between sums of products of so many places.
+    /// An equality between sums of products of at most this many places.
     Equality(u8),
     /// A pointer is NULL or not, or two are equal.
     Pointer,
@@ -50,7 +50,7 @@ pub enum Kind {
     Range,
     /// An element of an array is as the others of it are.
     Element,
-    /// The lowest or highest bits of a place are zero, so many as another one says. About bit-vectors.
+    /// The lowest or highest bits of a place are zero, where another place gives their number. About bit-vectors.
     Shift,
     /// The difference of two places is at most a constant.
     Difference,
@@ -64,9 +64,9 @@ pub enum Kind {
     Sum,
     /// The product of two places is at most or at least a third one.
     Product,
-    /// A place is at most so many times another one.
+    /// A place is at most a constant multiple of another one.
     Multiple,
-    /// What holds in the states in which a condition of the loop holds, or in the others.
+    /// A condition on the states in which a condition of the loop holds, or on the others.
     Phase,
 }
 
@@ -128,7 +128,7 @@ fn candidates(walk: &Walk<'_>) -> Vec<Candidate> {
     first_of(all, MOST, Kind::most)
 }
 
-/// The first different ones, so many in all, and of each kind.
+/// The first different ones: at most `total` in all, and `most` of each kind.
 fn first_of(all: Vec<Candidate>, total: usize, most: impl Fn(Kind) -> usize) -> Vec<Candidate> {
     let mut out: Vec<Candidate> = vec![];
     for candidate in all {

@@ -7,7 +7,7 @@ use cmm::analysis::visit;
 use cmm::{BinOp, Expr, LocId, Op, Proc};
 use std::collections::BTreeSet;
 
-/// Most conditions by which states are told apart.
+/// At most this many conditions split the states.
 const GUARDS: usize = 8;
 
 /// Fewest states of a phase.

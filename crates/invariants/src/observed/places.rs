@@ -27,7 +27,7 @@ const ELEMENTS: u64 = 16;
 /// Most constants at one head.
 const CONSTANTS: usize = 100;
 
-/// Loops that are nested deeper are not looked at.
+/// Loops that are nested deeper are ignored.
 const DEEPEST: usize = 50;
 
 /// The head of a loop.

@@ -83,8 +83,8 @@ impl Walk<'_> {
         })
     }
 
-    /// That there is no element at a place and a number, if that is so in some states, and nothing if there always is one;
-    /// `None` if it cannot be told.
+    /// The condition that there is no element at a place plus a number, if that is so in some states, and nothing if
+    /// there always is one; `None` if that is not known.
     fn guard(&self, array: usize, (p, n): (usize, i128)) -> Option<Option<Expr>> {
         let at = End { plus: Some(p), minus: None, number: n };
         let mut missing: Vec<(bool, &Sample)> = vec![];

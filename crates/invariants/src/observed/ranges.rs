@@ -229,7 +229,7 @@ impl Walk<'_> {
         if let Other::Mirrored(_, p) = other
             && sample.row[self.table.columns[p]]? - 1 - k as i128 >= i128::from(ELEMENTS)
         {
-            // That one was not looked at.
+            // That one was not examined.
             return Some(true);
         }
         let other = match other {
@@ -263,7 +263,7 @@ impl Walk<'_> {
         implied: &[Ranges],
         out: &mut Vec<(usize, i128, Candidate)>,
     ) -> Vec<Ranges> {
-        // For each state the indices at which it fails, and how many elements were looked at.
+        // For each state the indices at which it fails, and how many elements were examined.
         let mut fails: Vec<(Vec<usize>, i128)> = vec![];
         for sample in self.samples {
             let count = sample.arrays[array].len();
@@ -308,7 +308,7 @@ impl Walk<'_> {
         for (sample, (fails, count)) in self.samples.iter().zip(fails) {
             let (least, end) = (self.end(from, &sample.row)?, self.end(to, &sample.row)?);
             ranges.push((least, end));
-            // Of large arrays the first elements are looked at alone.
+            // Of large arrays only the first elements are examined.
             let last = end.min(whole);
             if least >= last {
                 continue;

@@ -27,7 +27,7 @@ pub(super) struct Sample {
 /// A head at which fewer states were seen says nothing.
 const FEWEST: u64 = 3;
 
-/// Records states at the heads of all loops of a program. It is told of each step of an execution, from
+/// Records states at the heads of all loops of a program. It gets each step of an execution from
 /// [`Inputs::observe`](cmm::interp::Inputs::observe).
 pub struct Recorder {
     heads: Vec<((ProcId, LocId), Head, Kept)>,
@@ -125,7 +125,7 @@ impl Recorder {
         }
     }
 
-    /// What all states at a head have in common, for each head that executions have come to.
+    /// The conditions that all states at a head have in common, for each head that executions have reached.
     pub fn candidates(&self) -> BTreeMap<(ProcId, LocId), Vec<Candidate>> {
         let mut out = BTreeMap::new();
         for (at, head, kept) in self.heads.iter().filter(|(_, _, kept)| kept.seen >= FEWEST) {

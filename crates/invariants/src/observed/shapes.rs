@@ -1,4 +1,4 @@
-//! What is no arithmetic between places: pointers, sets of few values, rests of divisions.
+//! Conditions other than arithmetic between places: on pointers, sets of few values, remainders of divisions.
 
 use super::algebra::gcd;
 use super::table::Table;

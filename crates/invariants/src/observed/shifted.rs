@@ -1,5 +1,5 @@
-//! How many bits of a number have been looked at: in loops that shift a number, or clear its lowest bits, and count their turns, the
-//! lowest bits of the number are zero, or the highest.
+//! How many bits of a number have been processed: in loops that shift a number, or clear its lowest bits, and count
+//! their iterations, the lowest bits of the number are zero, or the highest.
 
 use super::table::Table;
 use super::{Candidate, Kind};

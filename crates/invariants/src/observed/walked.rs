@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Most arrays of one procedure.
 const MOST: usize = 4;
 
-/// Most elements of an array that are looked at.
+/// At most this many elements of an array are recorded.
 pub(super) const ELEMENTS: u64 = 40;
 
 /// An array, as an element of it at any index.
@@ -42,7 +42,7 @@ impl Array {
         &self.first.ty
     }
 
-    /// How many elements are looked at.
+    /// How many elements are recorded.
     pub(super) fn looked_at(&self) -> u64 {
         self.length.unwrap_or(ELEMENTS).min(ELEMENTS)
     }

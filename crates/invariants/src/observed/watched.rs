@@ -6,7 +6,7 @@ use super::{Candidate, Kind};
 use cmm::{BinOp, Expr, Type, UnOp};
 use std::cmp::Reverse;
 
-/// Fewest states that speak for a candidate, and that it tells from others.
+/// Fewest states that support a candidate, and that it excludes.
 const STATES: usize = 4;
 
 /// Fewest states in which the watched place has the rarer value of a flag: what is not written yet is seen seldom.
@@ -51,9 +51,9 @@ pub(super) fn objects(table: &Table, out: &mut Vec<Candidate>) {
     out.extend(found.into_iter().map(|(_, condition)| Candidate::new(Kind::Watched, condition)));
 }
 
-/// How far a watched place in a pointer's object is behind the pointer as long as a flag has one value: at least so many times
-/// an integer, or at least a constant; and that it is a number of whole elements behind. So a loop that fills an object is
-/// described, one that uses it up, and what comes behind.
+/// How far a watched place in a pointer's object is behind the pointer as long as a flag has one value: at least a
+/// multiple of an integer, or at least a constant; and that the distance is a whole number of elements. So a loop
+/// that fills an object is described, one that uses it up, and what comes behind.
 pub(super) fn places(table: &Table, out: &mut Vec<Candidate>) {
     let pointers = Pointer::of(table);
     let mut integers = table.columns(false);
@@ -73,7 +73,8 @@ pub(super) fn places(table: &Table, out: &mut Vec<Candidate>) {
     out.extend(found.into_iter().map(|(_, condition)| Candidate::new(Kind::Filled, condition)));
 }
 
-/// How far the first pointer is behind the second, to elements of `unit` bytes; with how many states each tells apart.
+/// How far the first pointer is behind the second, to elements of `unit` bytes; with how many states each candidate
+/// excludes.
 fn pair(
     table: &Table,
     integers: &[usize],

@@ -1,11 +1,11 @@
-//! The computation of bounds comes to its end.
+//! The computation of bounds terminates.
 
 use cmm::analysis::{AliasMode, AliasOracle};
 use cmm::parse;
 use std::sync::atomic::AtomicBool;
 
-/// What a counter is behind one call is what it is before the next, which is a circle for a computation that looks at the
-/// procedure once for all its calls.
+/// A counter's value behind one call is its value before the next, which is circular for a computation that analyses
+/// the procedure once for all its calls.
 #[test]
 fn calls_that_come_after_each_other_do_not_count_for_ever() {
     let call = |n: usize| format!("L{n}: x = next(); goto L{};", n + 1);

@@ -1,7 +1,7 @@
 //! Random C-- programs with nested loops over integers of several types, all operators, and calls with results.
 
-use cmm::arbitrary::calls::Dice;
 use std::fmt::Write;
+use testing::programs::calls::Dice;
 
 const TYPES: [&str; 6] = ["int", "unsigned int", "unsigned char", "long", "short", "unsigned long"];
 

@@ -4,13 +4,13 @@
 use crate::common::any;
 use crate::loops;
 use cmm::analysis::{AliasMode, AliasOracle, resolve_indirect};
-use cmm::arbitrary::calls::Dice;
-use cmm::arbitrary::pointers::generate;
 use cmm::interp::{Inputs, Limits, State, UninitRead, Value, run};
 use cmm::{EdgeId, HavocKind, LocId, PathStep, ProcId, Program, Type};
 use invariants::observed::{Candidate, Recorder};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
+use testing::programs::calls::Dice;
+use testing::programs::pointers::generate;
 
 /// Executions of each program. They are short, so that all states at heads of loops are kept.
 const RUNS: u64 = 6;

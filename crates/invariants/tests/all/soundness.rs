@@ -3,8 +3,8 @@
 use crate::common::{Figures, Subject};
 use crate::loops;
 use cmm::analysis::AliasMode;
-use cmm::arbitrary::calls::{Dice, random_program};
-use cmm::arbitrary::pointers::generate;
+use testing::programs::calls::{Dice, random_program};
+use testing::programs::pointers::generate;
 
 /// How many programs are tried; `INVARIANTS_RANDOM_CASES` asks for another number.
 fn cases() -> u64 {

@@ -61,7 +61,7 @@ pub(crate) fn keeps_value(from: &Type, to: &Type) -> bool {
 /// A linear atom over mathematical integers: `Σ coefficient * term  op  bound`, where `op` is `==`, `!=` or `<=`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LinearAtom {
-    /// Terms that are no sums themselves, each once, with nonzero coefficients.
+    /// Terms that are not sums themselves, each once, with nonzero coefficients.
     pub terms: Vec<(Expr, i128)>,
     /// `Eq`, `Ne` or `Le`.
     pub op: BinOp,

@@ -194,7 +194,7 @@ fn integer(depth: u32) -> BoxedStrategy<Pair> {
     prop_oneof![leaf, cut, compared].boxed()
 }
 
-/// The term of a value; what is no number has bits of its own.
+/// The term of a value; a NaN has bits of its own.
 fn literal(v: Machine) -> Option<Term> {
     Some(match v {
         Machine::Float(v) if v.is_nan() => Term::bv(32, 0x7fc0_0000),
@@ -224,7 +224,7 @@ fn agrees(e: &Expr, expected: Machine) -> Result<(), TestCaseError> {
         None => prop_assert_eq!(defined.as_bool(), Some(false), "{:?}", e),
         Some(literal) => {
             prop_assert_eq!(defined.as_bool(), Some(true), "{:?}", e);
-            // Operators that flip or clear the sign keep the other bits of what is no number.
+            // Operators that flip or clear the sign keep the other bits of a NaN.
             let both = number(expected).is_some_and(|(_, v)| v.is_nan()) && is_nan(&term);
             prop_assert!(both || term == literal, "{:?}: {} instead of {}", e, term, literal);
         }

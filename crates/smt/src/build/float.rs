@@ -59,7 +59,7 @@ impl Term {
         self.fp_arithmetic(Arithmetic::Div, other, Rounding::NearestEven)
     }
 
-    /// Equality of numbers: zeros are equal, nothing equals what is no number.
+    /// Equality of numbers: zeros are equal, nothing equals a NaN.
     #[track_caller]
     pub fn fp_equal(&self, other: &Term) -> Term {
         binary(Op::FpEqual, self, other, Sort::Bool)

@@ -68,7 +68,7 @@ impl<'a> Blasted<'a> {
         Some(Blasted { context, goal, variables: vec![], numbers: FxHashMap::default() })
     }
 
-    /// The clauses; `None` where something is no clause over truth values.
+    /// The clauses; `None` where something is not a clause over truth values.
     pub(super) fn clauses(&mut self) -> Option<Clauses> {
         let mut out = Clauses::default();
         // Safety: the goal is held, and holds its formulas.

@@ -46,7 +46,7 @@ pub(super) type Ternary = unsafe extern "C" fn(Z3_context, Z3_ast, Z3_ast, Z3_as
 pub(super) type Variadic = unsafe extern "C" fn(Z3_context, u32, *const Z3_ast) -> Option<Z3_ast>;
 pub(super) type Indexed = unsafe extern "C" fn(Z3_context, u32, Z3_ast) -> Option<Z3_ast>;
 
-/// The symbols of Z3 that are told apart.
+/// The kinds of Z3's symbols that are distinguished.
 const KINDS: [DeclKind; 19] = [
     DeclKind::True,
     DeclKind::False,
@@ -369,7 +369,7 @@ impl Context {
         KINDS.into_iter().find(|kind| *kind as u32 == number)
     }
 
-    /// The symbol and the arguments of a term; `None` if it is no application.
+    /// The symbol and the arguments of a term; `None` if it is not an application.
     pub(super) fn parts(&self, term: Z3_ast) -> Option<(Decl, Vec<Z3_ast>)> {
         // Safety: the caller holds the term, which holds its parts.
         unsafe {

@@ -26,8 +26,9 @@ const OFF: [&str; 4] =
 /// Lemmas that follow a pattern are generalised together: without it, loops over bounded integers are unrolled.
 const GUIDANCE: (&str, bool) = ("spacer.global", true);
 
-/// The most steps of a derivation that are looked at. Formulas are carried from one to the next in time that the resource limit does not
-/// see: a loop of 400 turns that need 400 formulas takes minutes within it. Solutions are found in far fewer steps.
+/// At most this many steps of a derivation are considered. The resource limit does not see the time in which formulas
+/// are carried from one to the next: a loop of 400 iterations that need 400 formulas takes minutes within it.
+/// Solutions are found in far fewer steps.
 const STEPS: (&str, u32) = ("spacer.max_level", 64);
 
 struct Engine {

@@ -52,7 +52,7 @@ pub struct Z3Prover {
     context: Context,
     translator: Translator,
     interrupt: Interrupt,
-    /// Constants that stand for assumptions which are no literals; reused when a level is closed.
+    /// Constants that stand for assumptions which are not literals; reused when a level is closed.
     proxies: Vec<Ast>,
     /// Assumptions that have a proxy in an open level.
     named: FxHashMap<Term, Ast>,

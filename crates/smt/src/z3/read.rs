@@ -199,7 +199,7 @@ impl<'a> ZModel<'a> {
         Some(ArrayValue { sort: whole.clone(), entries, default: Box::new(default) })
     }
 
-    /// The symbol's name and the arguments of a term; `None` if it is no application.
+    /// The symbol's name and the arguments of a term; `None` if it is not an application.
     fn application(&mut self, ast: Z3_ast) -> Option<(String, Vec<Z3_ast>)> {
         let (decl, args) = self.context.parts(ast)?;
         // Safety: the model holds the symbol; the name is copied.

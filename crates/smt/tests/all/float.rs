@@ -37,7 +37,7 @@ fn single() -> impl Strategy<Value = u32> {
     prop_oneof![any::<u32>(), double().prop_map(|b| (f64::from_bits(b) as f32).to_bits())]
 }
 
-/// The bits of a result; those of a result that is no number are the constructors' own.
+/// The bits of a result; those of a result that is not a number are the constructors' own.
 fn bits32(v: f32) -> Value {
     Value::BitVec { width: 32, value: if v.is_nan() { 0x7fc0_0000 } else { v.to_bits().into() } }
 }

@@ -1,7 +1,8 @@
-//! Results under what decides about them: a folder that many batches, also on several machines, may use at the same time.
+//! A cache of results by the key of their task: a folder that many batches, also on several machines, may use at the
+//! same time.
 //!
-//! Invariant: the name of an entry is the key of its task ([`Keys`](super::keys::Keys)); an entry that is not what was written is
-//! not taken.
+//! Invariant: the name of an entry is the key of its task ([`Keys`](super::keys::Keys)); a damaged entry is
+//! not used.
 
 use super::results::Record;
 use crate::content::sha256;

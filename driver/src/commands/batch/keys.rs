@@ -1,4 +1,4 @@
-//! What decides about the result of a task, as a key under which it is kept.
+//! The key of a task, made of everything that its result depends on.
 //!
 //! Invariant: two tasks with one key have the same program `slam`, options (also those that a database of compile commands or a
 //! property file gives), files with all that they include, and other files that are read.

@@ -135,7 +135,7 @@ fn warnings(batch: &Place, shards: &BTreeMap<usize, Vec<&Path>>, done: &[Option<
 fn records(file: &Path) -> Result<Vec<(Record, Place)>, String> {
     let name = file.display();
     let text = cli::inputs::text(file).map_err(|e| format!("{name}:1:1: {ERROR} {e}"))?;
-    // What a kill has left of a line is no result.
+    // What a kill has left of a line is not a result.
     let whole = text.rfind('\n').map_or(0, |last| last + 1);
     let one = |(n, line): (usize, &str)| {
         let complain = |what: &str| format!("{name}:{}:1: {ERROR} {what}", n + 1);

@@ -1,8 +1,8 @@
 //! `slam batch`: many tasks, each checked by a process of its own, with one table at the end.
 //!
 //! A process for each task keeps memory limits, crashes and the prover's state apart. Results are appended to the file
-//! of `--out` line by line, each whole; a batch that was ended, however it was, goes on where it stopped. Invariant:
-//! what is in that file for a task is what a check with these options on these files said.
+//! of `--out` line by line, each whole; a batch that was ended, in whatever way, continues where it stopped. Invariant:
+//! the result in that file for a task is the result of a check with these options on these files.
 
 mod cache;
 mod child;

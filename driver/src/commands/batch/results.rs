@@ -206,7 +206,7 @@ pub(super) struct Keeper {
 }
 
 impl Keeper {
-    /// Opens the file, reads its results (unless it begins afresh) and cuts off what is no whole line. The file is
+    /// Opens the file, reads its results (unless it begins afresh) and cuts off an incomplete last line. The file is
     /// locked as long as the batch runs.
     ///
     /// # Errors
@@ -245,7 +245,7 @@ impl Keeper {
     /// The result of a task with these options and files.
     pub(super) fn find(&self, task: &Task) -> Option<Record> {
         let known = self.known.get(&(task.name.clone(), task.key.clone()));
-        // Of another batch of shards, its line is no part of this one.
+        // Of another batch of shards, its line is not part of this one.
         known.filter(|record| task.place.is_none() || record.place == task.place).cloned()
     }
 

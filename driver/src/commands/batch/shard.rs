@@ -1,5 +1,5 @@
-//! Shards: a batch in N parts, for as many machines. Every machine lists all tasks, in the same order, and takes those
-//! whose turn it is; what it writes says so, and so the parts can be put together again.
+//! Shards: a batch in N parts, for as many machines. Every machine lists all tasks, in the same order, and takes its
+//! share; its results name the shard, so that the parts can be merged.
 
 use super::tasks::Task;
 use crate::content::Content;

@@ -72,7 +72,7 @@ impl<'r> Table<'r> {
         self.records.iter().filter(|r| r.word() == word && !self.is_empty(r)).count()
     }
 
-    /// Whether it is a function in which nothing is to be checked, which is no error.
+    /// Whether it is a function in which nothing is to be checked, which is not an error.
     fn is_empty(&self, record: &Record) -> bool {
         self.what == What::Functions && record.nothing_to_check()
     }

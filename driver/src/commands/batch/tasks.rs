@@ -1,4 +1,4 @@
-//! Which tasks a command line means: files, folders and lists.
+//! The tasks of a command line: files, folders and lists.
 
 use super::shard::Place;
 use cli::FrontEnd;
@@ -84,7 +84,7 @@ fn folder_for(name: &str, taken: &mut BTreeSet<String>) -> String {
 }
 
 fn task(path: PathBuf, front_end: &FrontEnd) -> Task {
-    // A definition that is refused is reported by the check itself, and what is no file is for the check to read.
+    // A refused definition is reported by the check itself, and anything other than a file is left to the check.
     let request =
         path.is_file().then(|| front::request(std::slice::from_ref(&path), front_end).ok()).flatten();
     let expected = request.and_then(|Request { expected, .. }| expected);
@@ -127,7 +127,7 @@ fn folder(path: &Path, paths: &mut Vec<PathBuf>) -> Result<(), String> {
             let path = entry.map_err(complain)?.path();
             match extension(&path) {
                 _ if path.is_dir() => folders.push(path),
-                // Pipes and devices are no tasks.
+                // Pipes and devices are not tasks.
                 _ if !path.is_file() => {}
                 "yml" | "yaml" => definitions.push(path),
                 "c" | "i" => programs.push(path),
@@ -138,7 +138,7 @@ fn folder(path: &Path, paths: &mut Vec<PathBuf>) -> Result<(), String> {
     let mut named = BTreeSet::new();
     definitions.retain(|path| {
         let text = cli::inputs::text(path).unwrap_or_default();
-        // Other files in YAML are no tasks.
+        // Other files in YAML are not tasks.
         let task = cli::property::parse_task(path, &text).ok();
         named.extend(task.iter().flat_map(|t| t.files.iter().filter_map(|f| f.canonicalize().ok())));
         task.is_some()

@@ -1,5 +1,5 @@
-//! The decisions about a program that was read: a few concrete executions, then runs of the loop, as the schedule of the
-//! checks has them.
+//! The decision of a program's checks: a few concrete executions, then runs of the loop in the order given by the
+//! schedule of the checks.
 
 use super::Command;
 use super::invariants::Shown;
@@ -182,7 +182,7 @@ impl Run<'_, '_> {
         is_spare
     }
 
-    /// Tells that `--save` has nothing to keep, and why.
+    /// Reports that `--save` has nothing to keep, and why.
     pub(super) fn note_unsaved(&mut self) {
         let Some(saver) = self.saver.as_ref().filter(|saver| saver.is_empty()) else { return };
         if let Err(why) = saver.tables() {
@@ -484,7 +484,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// Whether an error was not confirmed that rests on memory which is accessed at several types.
+/// Whether an error was not confirmed that depends on memory accessed at several types.
 fn rests_on_several_types(conclusion: &Conclusion) -> bool {
     let Conclusion::Unknown(failure) = conclusion else { return false };
     matches!(&failure.reason, Reason::NotReplayed { inexact, .. } if inexact.contains(&Inexact::SeveralTypes))

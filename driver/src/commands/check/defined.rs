@@ -1,5 +1,5 @@
-//! Whether a defined execution comes to a check at all: where every one has undefined behaviour before, nothing is proved, whatever
-//! has shown that no check fails.
+//! Whether a defined execution reaches a check at all: where every one has undefined behaviour before, nothing is
+//! proved, whatever has shown that no check fails.
 
 use super::Command;
 use crate::checks::Checks;
@@ -14,14 +14,14 @@ use cmm::instrument::{ProgramEnds, Wanted};
 use cmm::{CheckId, CheckKind, EdgeId, EdgeKind, Expr, HavocKind, Op, ProcId, Program};
 use std::collections::BTreeSet;
 
-/// Iterations of the loop that asks.
+/// Iteration limit of the loop for this question.
 const ITERATIONS: usize = 24;
 
 /// Places of undefined behaviour, one behind the other, that an execution is taken past.
 const PASSED: usize = 8;
 
 impl Command<'_> {
-    /// The answer that no check fails, unless every execution is undefined before it comes to one.
+    /// The answer that no check fails, unless every execution is undefined before it reaches one.
     pub(super) fn only_if_defined(
         &self,
         answer: Answer,
@@ -38,18 +38,18 @@ impl Command<'_> {
         }
     }
 
-    /// The undefined behaviour that an execution has shown, where it is certain that no defined execution comes to any of the
-    /// checks.
+    /// The undefined behaviour that an execution has shown, where it is certain that no defined execution reaches any
+    /// of the checks.
     fn undefined_before(&self, task: &Task, checks: &Checks, recorded: &Recorded) -> Option<Undefined> {
         let undefined = match self.options.refinement.probe {
             true => checks.undefined,
             false => probe::search(&task.whole, self.session.stop()).undefined,
         }?;
-        // Nobody is to come to where a function returns that does not.
+        // No execution is to reach the return of a function that must not return.
         let kind = |c: CheckId| task.whole.checks[c].kind;
         let asked = checks.list().map(|(c, _)| c).filter(|c| kind(*c) != CheckKind::Noreturn);
         let asked: BTreeSet<CheckId> = asked.collect();
-        // What threads come to is not told by what the edges of their turns come to.
+        // The places that threads reach cannot be read off the edges of the scheduler's steps.
         if asked.is_empty()
             || asked.iter().any(|c| kind(*c) == CheckKind::Rule)
             || !task.whole.turns.is_empty()
@@ -68,8 +68,8 @@ impl Command<'_> {
         self.is_never_failed(program, task, recorded).then_some(undefined)
     }
 
-    /// Whether an execution that passed undefined behaviour, as compiled programs do, would come to one of these places: where none
-    /// does, it is not that behaviour that keeps executions from them.
+    /// Whether an execution that passed undefined behaviour, as compiled programs do, would reach one of these
+    /// places: where none does, it is not that behaviour that keeps executions from them.
     fn is_met_past(&self, whole: &Program, meetings: &Meetings, first: Undefined) -> bool {
         let (mut program, mut next) = (whole.clone(), first);
         for _ in 0..PASSED {

@@ -1,4 +1,4 @@
-//! `--invariants` and `--dump-invariants`: candidates that are given, and facts that are told.
+//! `--invariants` and `--dump-invariants`: candidates that are given, and facts that are reported.
 
 use super::{Command, text_of};
 use crate::facts;
@@ -10,22 +10,22 @@ use cegar::{Fact, Knowledge, Proof, WhyNot};
 use cli::Verdict;
 use cli::process::Sink;
 
-/// What induction has shown so far.
+/// The results of induction so far.
 #[derive(Default)]
 pub(super) struct Shown {
-    /// That.
+    /// The facts shown.
     facts: Vec<Fact>,
     /// What became of each candidate of `--invariants`.
     given: Vec<Result<(), WhyNot>>,
 }
 
 impl Shown {
-    /// Nothing, of so many candidates.
+    /// No facts, with this many candidates not tried.
     pub(super) fn new(given: usize) -> Shown {
         Shown { facts: vec![], given: vec![Err(WhyNot::NotTried); given] }
     }
 
-    /// What is known, of so many candidates.
+    /// The known facts, and the state of this many candidates.
     pub(super) fn of(known: &Knowledge, given: usize) -> Shown {
         Shown { facts: known.facts().to_vec(), given: (0..given).map(|n| known.given(n)).collect() }
     }
@@ -59,7 +59,7 @@ impl Command<'_> {
         })
     }
 
-    /// Tells what is accepted as fact, and what became of what was given: in the log, the answer and the file of
+    /// Reports the accepted facts, and what became of the given candidates: in the log, the answer and the file of
     /// `--dump-invariants`.
     pub(super) fn tell_facts(
         &self,

@@ -183,7 +183,7 @@ enum Attempt {
         /// An error was not confirmed.
         unconfirmed: bool,
     },
-    /// An error that rests on objects which are accessed at several types was not confirmed.
+    /// An error that depends on objects accessed at several types was not confirmed.
     Bytes,
 }
 

@@ -1,4 +1,4 @@
-//! Witnesses of `slam check`: written of its answer, or checked.
+//! Witnesses of `slam check`: written from its answer, or checked.
 
 use crate::checks::Checks;
 use crate::options::Check;

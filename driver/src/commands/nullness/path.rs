@@ -1,4 +1,4 @@
-//! Runs of the boolean program as paths of the C-- program.
+//! Executions of the boolean program as paths of the C-- program.
 
 use super::Task;
 use crate::report::listing::{Remark, Source, listing, outcome};

@@ -1,4 +1,4 @@
-//! Where a dereference is in the source: the statement is known, its part is looked for by its text.
+//! The place of a dereference in the source: the statement is known, the part in it is found by its text.
 
 use super::Task;
 use base::{Pos, Span};

@@ -1,4 +1,4 @@
-//! What `slam nullness` prints.
+//! The output of `slam nullness`.
 
 use bebop::Stats;
 use cli::Verdict;
@@ -16,7 +16,7 @@ pub(super) enum Value {
     Possibly,
     /// It is NULL in every execution that comes there.
     Always,
-    /// It is no tracked pointer.
+    /// It is not a tracked pointer.
     Untracked,
 }
 

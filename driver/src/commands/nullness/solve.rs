@@ -1,4 +1,4 @@
-//! The reachable states, and what they say of each dereference.
+//! The reachable states, and the verdicts on dereferences that follow from them.
 
 use super::report::{Finding, Report, Value};
 use super::{Failed, Task, path, place};

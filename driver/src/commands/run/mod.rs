@@ -1,7 +1,7 @@
 //! `slam run`: one concrete execution. What the program prints goes to the standard streams as it would, the exit
-//! code is the program's, and `--json` tells which checks were reached and which inputs were drawn.
+//! code is the program's, and `--json` reports which checks were reached and which inputs were drawn.
 //!
-//! Invariant: the same input, options and seed give the same output; nothing depends on time but where
+//! Invariant: the same input, options and seed give the same output; nothing depends on time except where
 //! `--time-limit` stops the execution.
 
 mod supply;
@@ -21,7 +21,7 @@ pub(crate) use supply::{parse, text};
 /// Exit code of an execution that does what C leaves undefined.
 const EXIT_UNDEFINED: i32 = 11;
 
-/// Exit code of a program that calls `abort`, as a shell tells it.
+/// Exit code of a program that calls `abort`, as a shell reports it.
 const EXIT_ABORT: i32 = 134;
 
 /// How an execution ended.
@@ -54,7 +54,7 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Optio
         None => Given::default(),
     };
     let session = Session::start(host, &options.show.limits, false, vec![]);
-    // What the program writes passes as it is: its bytes are no text of ours.
+    // The program's output passes unchanged: its bytes are not text of ours.
     let mut raw = std::io::stdout();
     let written: &mut Sink<'_> = if host == Host::Process { &mut raw } else { &mut *stdout };
     let ended = cli::process::catching(|| {

@@ -28,7 +28,7 @@ impl Given {
     /// Reads the file: one value a line, or what `--json` wrote.
     ///
     /// # Errors
-    /// A message when it cannot be read or has a line that is no value.
+    /// A message when it cannot be read or has a line that is not a value.
     pub(super) fn read(file: &Path) -> Result<Given, String> {
         let name = file.display();
         let text = std::fs::read_to_string(file).map_err(|e| format!("--inputs {name}: {e}"))?;

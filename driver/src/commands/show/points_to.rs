@@ -1,5 +1,5 @@
-//! `slam points-to`: what pointers can point to, what calls through them can call, how memory is divided, and what is
-//! not known and why.
+//! `slam points-to`: the points-to sets of pointers, the callees of calls through them, the partition of memory into
+//! cells, and what is not known and why.
 
 use super::dot::quoted;
 use base::{Id, SourceMap};

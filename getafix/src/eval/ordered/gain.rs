@@ -130,7 +130,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         Ok(values)
     }
 
-    /// The value of a place's conjunct, joined with the conjuncts that are no places.
+    /// The value of a place's conjunct, joined with the conjuncts that are not places.
     fn with_rest(
         &mut self,
         clause: &Clause,

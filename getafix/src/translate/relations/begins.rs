@@ -1,4 +1,4 @@
-//! Where steps begin and end that are no statements: the first steps of threads, and those to a moved goal.
+//! Where steps begin and end that are not statements: the first steps of threads, and those to a moved goal.
 
 use super::super::layout::StartSlots;
 use super::super::{GLOBAL, Slot};

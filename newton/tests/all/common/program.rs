@@ -2,9 +2,9 @@
 
 use base::Id;
 use cmm::analysis::{AliasMode, AliasOracle, resolve_indirect};
-use cmm::arbitrary::calls::{self, Dice};
-use cmm::arbitrary::pointers;
 use cmm::{CheckId, Edge, EdgeId, EdgeKind, Expr, LocId, Op, ProcId, Program};
+use testing::programs::calls::{self, Dice};
+use testing::programs::pointers;
 
 /// Where a program comes from, and so which names it has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,4 +1,4 @@
-//! Changes of results, as somebody makes them who wants another answer, or a command to run.
+//! Changes of results by an attacker who aims at another answer, or at running a command.
 
 use serde_json::{Value, json};
 use std::path::Path;

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use testing::Dice;
 
-/// A program. Its inputs are the number of turns and another number, both within bounds, and truth values after these.
+/// A program. Its inputs are the number of iterations and another number, both within bounds, and truth values after these.
 pub(super) struct Looping {
     /// What the loop keeps.
     pub(super) kind: &'static str,

@@ -188,7 +188,7 @@ impl Rule<'_> {
             let must = self.watched.contains(&name);
             if must || self.dice.one_in(2) {
                 let number = number.then_some(if object { 2 } else { 1 });
-                // The objects that are followed are told apart by the watch alone.
+                // The objects that are followed are distinguished by the watch alone.
                 let object = object && !must && !self.watched.is_empty();
                 self.handler(&format!("{name}.entry"), Known { object, number, result: false });
                 if self.dice.one_in(2) {

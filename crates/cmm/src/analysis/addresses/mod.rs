@@ -22,7 +22,7 @@ use sums::{Facts, Known, Sum, behind};
 const ROUNDS: usize = 4;
 
 /// Rewrites the program; returns whether anything has changed.
-pub(super) fn as_pointers(program: &mut Program) -> bool {
+pub fn as_pointers(program: &mut Program) -> bool {
     let mut stay = BTreeSet::new();
     let rounds = (0..ROUNDS).take_while(|_| round(program, &mut stay));
     0 < rounds.count()

@@ -5,12 +5,12 @@ use base::IndexVec;
 use bebop::FlowSensitive;
 use bp::{Cfg, VertexKind};
 use cmm::analysis::{AliasMode, AliasOracle};
-use cmm::arbitrary::calls::Dice;
 use cmm::interp::{self, Inputs, State, UninitRead, Value};
 use cmm::{BinOp, EdgeId, Expr, HavocKind, LocId, PathStep, ProcId, Program, Type};
 use dataflow::{Dereference, Nullness, Origin};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
+use testing::programs::calls::Dice;
 
 /// The analysis' answer about a dereference.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -1,17 +1,17 @@
-//! Concrete executions beside the facts: none comes to a location that is called unreachable, in a state in which a fact
+//! Concrete executions beside the facts: none reaches a location that is called unreachable, in a state in which a fact
 //! does not hold, or fails a check that is said to hold.
 
 use cmm::analysis::{AliasMode, AliasOracle};
-use cmm::arbitrary::calls::Dice;
 use cmm::interp::{self, Inputs, State, UninitRead, Value};
 use cmm::{CheckId, Edge, EdgeId, EdgeKind, Expr, HavocKind, LocId, Op, PathStep, ProcId, Program, Type};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
+use testing::programs::calls::Dice;
 
 /// A program with what was computed of it.
 pub(crate) struct Subject {
     pub(crate) program: Program,
-    /// What holds where executions come to.
+    /// The facts at the locations that executions reach.
     facts: BTreeMap<(ProcId, LocId), Vec<Expr>>,
     holds: BTreeSet<CheckId>,
 }

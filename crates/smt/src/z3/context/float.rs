@@ -82,7 +82,7 @@ impl Context {
         self.made(|raw| unsafe { converted(raw, rounding.0, args[0].0, sort.0) })
     }
 
-    /// What an operator on numbers gives that is no number.
+    /// The result of an operator on floating-point numbers that is not itself one.
     pub(in crate::z3) fn float_question(&mut self, op: &Op, args: &[Ast]) -> Ast {
         let toward_zero = self.rounding(Rounding::Zero);
         match (op, args) {

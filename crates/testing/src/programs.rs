@@ -1,0 +1,4 @@
+//! Random C-- programs, as text.
+
+pub mod calls;
+pub mod pointers;
