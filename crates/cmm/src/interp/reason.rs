@@ -28,7 +28,7 @@ macro_rules! described {
 }
 
 described! {
-    /// What C leaves undefined (C17, by paragraph).
+    /// Undefined behaviour (C17, by paragraph).
     UndefinedBehaviour {
         FormatArguments => "a format that asks for more arguments than there are",
         NullAccess => "access through a null pointer",
@@ -87,7 +87,7 @@ impl UndefinedBehaviour {
 }
 
 described! {
-    /// What the interpreter does not model, and the limits that it keeps.
+    /// Operations that the interpreter does not model, and its limits.
     Unsupported {
         OutputSize => "output of that size",
         ConversionN => "the conversion %n",

@@ -57,7 +57,7 @@ impl Reader<'_> {
         self.value(e)?.number()
     }
 
-    /// What the expression is.
+    /// The value of the expression.
     pub fn value(&self, e: &Expr) -> Option<Known> {
         let number = |e: &Expr| self.number(e);
         let n = match e {

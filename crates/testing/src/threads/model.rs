@@ -6,11 +6,11 @@ use crate::Dice;
 /// A number's place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
-    /// Of one that is shared.
+    /// The place of `x`, which is shared.
     X,
-    /// Of another.
+    /// The place of `y`, which is shared.
     Y,
-    /// Of the thread's own.
+    /// The place of the thread's own number.
     R,
     /// An element of the array, by its number.
     Element(usize),
