@@ -102,7 +102,8 @@ test-long: build-all
 	@export $(LONG); $(run_tests)
 	scripts/fuzz.sh 60
 
-# Puts the binaries, the Z3 library, completions and manual pages under PREFIX. Nothing there refers to the checkout.
+# Puts the binaries (stripped), the Z3 library, completions, manual pages and licences under PREFIX. Nothing there refers to
+# the checkout.
 # What is generated comes from the binaries that were built, so that DESTDIR may be for another place.
 SHARE = $(DESTDIR)$(PREFIX)/share
 COMPLETIONS = bash:bash-completion/completions/%s zsh:zsh/site-functions/_%s fish:fish/vendor_completions.d/%s.fish \
@@ -110,7 +111,7 @@ COMPLETIONS = bash:bash-completion/completions/%s zsh:zsh/site-functions/_%s fis
 install: build-all
 	mkdir -p "$(DESTDIR)$(PREFIX)/bin"
 	for binary in $(BINARIES); do \
-	    install -m 755 "$(RELEASE)/$$binary" "$(DESTDIR)$(PREFIX)/bin/$$binary" || exit 1; \
+	    install -s -m 755 "$(RELEASE)/$$binary" "$(DESTDIR)$(PREFIX)/bin/$$binary" || exit 1; \
 	done
 ifeq ($(Z3),wheel)
 	mkdir -p "$(DESTDIR)$(PREFIX)/lib"
@@ -126,6 +127,7 @@ endif
 	        $(with_library) "$(RELEASE)/$$binary" --completions "$${each%%:*}" >"$$file" || exit 1; \
 	    done; \
 	done
+	scripts/licences.py --cargo "$(CARGO)" "$(SHARE)/doc/slam"
 
 clean:
 	$(CARGO) clean

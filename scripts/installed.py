@@ -8,6 +8,7 @@ of the tools, in blocks without a mark, have to be taken: they may say that a fi
 wrongly. They are run in a scratch folder that holds the examples and the rules, without the environment of the caller.
 """
 
+import concurrent.futures
 import os
 import re
 import shutil
@@ -102,32 +103,42 @@ def plain(lines, folder, environment):
     return wrong, number
 
 
+def of_document(document, scratch, environment):
+    """The failures of a document, and how many commands of each kind it has."""
+    name = document.relative_to(ROOT)
+    folder = scratch / "-".join(name.with_suffix("").parts)
+    (folder / "out").mkdir(parents=True)
+    for part in ("examples", "rules"):
+        shutil.copytree(ROOT / part, folder / part)
+    for part, source in FILES.items():
+        shutil.copy(ROOT / source, folder / part)
+    (folder / "my_rules").mkdir()
+    shutil.copy(ROOT / "rules/linux/rwlock.slic", folder / "my_rules")
+    failures, numbers = [], [0, 0]
+    for mark, lines in blocks(document.read_text(encoding="utf-8")):
+        kind = {"console": console, "": plain}.get(mark)
+        if kind is None:
+            continue
+        wrong, number = kind(lines, folder, environment)
+        numbers[kind is plain] += number
+        failures += [f"{name}: {text}" for text in wrong]
+    shutil.rmtree(folder)
+    return failures, numbers
+
+
 def main():
     if len(sys.argv) != 2:
         print(__doc__, file=sys.stderr)
         return 1
     binaries = Path(sys.argv[1]).resolve() / "bin"
     environment = {"PATH": f"{binaries}:/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
-    failures, numbers = [], [0, 0]
+    documents = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     with tempfile.TemporaryDirectory(prefix="slam-installed-") as scratch:
         environment["HOME"] = scratch
-        for document in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
-            folder = Path(scratch, document.stem)
-            (folder / "out").mkdir(parents=True)
-            for name in ("examples", "rules"):
-                shutil.copytree(ROOT / name, folder / name)
-            for name, source in FILES.items():
-                shutil.copy(ROOT / source, folder / name)
-            (folder / "my_rules").mkdir()
-            shutil.copy(ROOT / "rules/linux/rwlock.slic", folder / "my_rules")
-            for mark, lines in blocks(document.read_text(encoding="utf-8")):
-                kind = {"console": console, "": plain}.get(mark)
-                if kind is None:
-                    continue
-                wrong, number = kind(lines, folder, environment)
-                numbers[kind is plain] += number
-                failures += [f"{document.relative_to(ROOT)}: {text}" for text in wrong]
-            shutil.rmtree(folder)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            found = list(pool.map(lambda document: of_document(document, Path(scratch), environment), documents))
+    failures = [failure for failed, _ in found for failure in failed]
+    numbers = [sum(each[k] for _, each in found) for k in range(2)]
     for failure in failures:
         print(failure, file=sys.stderr)
     print(f"{numbers[0]} commands with their output and {numbers[1]} others, {len(failures)} failures")

@@ -15,7 +15,7 @@ export "CARGO_TARGET_${host}_RUNNER=env RUSTC_BOOTSTRAP=1"
 export SKIPPED_TESTS=$skipped
 cargo=${CARGO:-cargo}
 status=0
-"$cargo" test "$@" --lib --bins --tests -- -Z unstable-options --report-time 2>&1 | tee "$log" || status=$?
+"$cargo" test "$@" --tests -- -Z unstable-options --report-time 2>&1 | tee "$log" || status=$?
 # Examples of the documentation, which have no times.
 [ $status -ne 0 ] || "$cargo" test "$@" --doc || status=$?
 

@@ -2,7 +2,7 @@
 //!
 //! Invariant: what was found before a limit was reached is reported, and nothing that was found after it.
 
-use crate::{Arguments, Package, json, path, states};
+use crate::{Arguments, json, path, states};
 use base::{Diagnostic, IndexVec, SourceMap};
 use bebop::{
     Answer, Biodivine, Engine, Options, Outcome, Progress, Reached, Slices, Stopped, TooManyVariables,
@@ -94,11 +94,7 @@ pub(crate) fn reply(
     };
     session.set_stats(figures(&Progress::default(), read));
     let stop = session.stop();
-    match arguments.output.bdd {
-        Package::Biodivine => search(&cx, session, &targets, read, |vars| Biodivine::new(vars, stop)),
-        #[cfg(feature = "oxidd")]
-        Package::Oxidd => search(&cx, session, &targets, read, |vars| bebop::Oxidd::new(vars, stop)),
-    }
+    search(&cx, session, &targets, read, |vars| Biodivine::new(vars, stop))
 }
 
 /// Answers with one of the decision-diagram packages.

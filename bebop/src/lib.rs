@@ -27,8 +27,6 @@ pub use reached::{Graph, Held, Node, Reached, Sum, ValueList, When};
 pub use slices::{Slices, check_in_slices};
 
 use base::IndexVec;
-#[cfg(feature = "oxidd")]
-pub use bdd::Oxidd;
 pub use bdd::{Biodivine, Engine, TooManyVariables};
 
 use ::check::Trace;

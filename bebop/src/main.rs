@@ -126,9 +126,6 @@ struct Output {
     /// Write everything as JSON to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// BDD package to use; answers do not depend on it
-    #[arg(long, value_name = "PACKAGE", value_enum, default_value_t)]
-    bdd: Package,
     /// Keep the values of dead variables
     #[arg(long)]
     no_live: bool,
@@ -138,17 +135,6 @@ struct Output {
     /// Print the verdict line only
     #[arg(short = 'q', long)]
     quiet: bool,
-}
-
-/// Packages of decision diagrams.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
-enum Package {
-    /// biodivine-lib-bdd
-    #[default]
-    Biodivine,
-    /// OxiDD, for comparison
-    #[cfg(feature = "oxidd")]
-    Oxidd,
 }
 
 /// Where states are printed.

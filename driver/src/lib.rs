@@ -44,11 +44,15 @@ pub fn run(args: &[String]) -> (String, String, i32) {
 
 /// Runs `slam` with a command line whose first word is the program's name; returns the exit code.
 pub fn run_as(host: Host, args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
-    let result = compiler::understand(&options::with_command(args)).and_then(|understood| {
-        let slam = cli::parse::<Slam>(&understood.words)?;
-        let _ = stderr.write_all(understood.note().as_bytes());
-        dispatch(Console { host, stdout, stderr }, slam, &understood.words)
-    });
+    let words = options::with_command(args);
+    let result = options::refuse_other_files(&words).and_then(|()| options::expanded(&words)).and_then(
+        |(words, notes)| {
+            let understood = compiler::understand(&words)?;
+            let slam = cli::parse::<Slam>(&understood.words)?;
+            let _ = stderr.write_all((understood.note() + &notes.concat()).as_bytes());
+            dispatch(Console { host, stdout, stderr }, slam, &understood.words)
+        },
+    );
     result.unwrap_or_else(|usage| usage.tell(stdout, stderr))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::explore::{self, Explored};
 use crate::reply::Reply;
-use crate::{Algorithm, Arguments, Package, Switches};
+use crate::{Algorithm, Arguments, Switches};
 use base::SourceMap;
 use bdd::{Biodivine, Engine, TooManyVariables};
 use bp::System;
@@ -247,11 +247,7 @@ impl<'a> Context<'a> {
         };
         let stop = self.task.session.stop();
         let given = (model, &formula, question);
-        match self.task.arguments.search.bdd {
-            Package::Biodivine => self.search(given, sources, |vars| Biodivine::new(vars, stop), tell),
-            #[cfg(feature = "oxidd")]
-            Package::Oxidd => self.search(given, sources, |vars| bdd::Oxidd::new(vars, stop), tell),
-        }
+        self.search(given, sources, |vars| Biodivine::new(vars, stop), tell)
     }
 
     fn search<M: Explained, E: Engine>(

@@ -94,9 +94,6 @@ struct Search {
     /// Compute all values completely, even when the answer is known earlier
     #[arg(long)]
     no_early: bool,
-    /// BDD package to use; answers do not depend on it
-    #[arg(long, value_name = "PACKAGE", value_enum, default_value_t)]
-    bdd: Package,
 }
 
 /// A bound on context switches.
@@ -167,17 +164,6 @@ impl Algorithm {
             Algorithm::Explicit => return None,
         })
     }
-}
-
-/// Packages of decision diagrams.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
-enum Package {
-    /// biodivine-lib-bdd: a diagram is a vector of nodes of its own
-    #[default]
-    Biodivine,
-    /// OxiDD: all diagrams share one store of nodes
-    #[cfg(feature = "oxidd")]
-    Oxidd,
 }
 
 /// What is printed.

@@ -1,5 +1,5 @@
-//@ options: --check free --max-iterations 8
-//@ bounded: --max-iterations 16 -DMOST=2
+//@ options: --check free --tune max-iterations=8
+//@ bounded: --tune max-iterations=16 -DMOST=2
 #include <stdlib.h>
 
 int more(void);

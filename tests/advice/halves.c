@@ -1,4 +1,4 @@
-//@ options: --integers math --unroll off
+//@ options: --tune integers=math,unroll=off
 #include <assert.h>
 
 unsigned any(void);

@@ -1,4 +1,4 @@
-//@ options: --max-iterations 8
+//@ options: --tune max-iterations=8
 //@ bounded: -DMOST=2
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-//@ options: --max-iterations 12
+//@ options: --tune max-iterations=12
 //@ bounded: -DMOST=2
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-//@ options: --bytes off
+//@ options: --tune bytes=off
 #include <assert.h>
 #include <string.h>
 

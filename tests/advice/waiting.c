@@ -1,4 +1,4 @@
-//@ options: --refiner wp --intervals off --induction off --unroll off --max-iterations 8
+//@ options: --tune refiner=wp,intervals=off,induction=off,unroll=off,max-iterations=8
 #include <assert.h>
 
 int more(void);

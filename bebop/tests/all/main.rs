@@ -3,6 +3,8 @@
 mod commands;
 mod flow;
 mod golden;
+#[path = "../../../crates/bdd/tests/all/oxidd_engine.rs"]
+mod oxidd_engine;
 mod reports;
 mod slices;
 mod stages;

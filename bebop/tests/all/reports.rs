@@ -524,19 +524,6 @@ fn the_graph_in_a_file() {
     .assert_eq(&format!("{text}{graph}{}\n", quoted.join("\n")));
 }
 
-/// Answers, traces and reports do not depend on the package.
-#[test]
-#[cfg(feature = "oxidd")]
-fn packages_agree() {
-    let reports = ["--states=all", "--tri=all", "--path-edges=all", "--invariants"];
-    for name in ["counter.bp", "fig1.bp", "lock.bp", "results.bp", "self_explaining.bp", "slide48.bp"] {
-        for question in [&["--all", "--traces"][..], &["--dot"], &[]] {
-            let args = [&[name], question, &reports].concat();
-            assert_eq!(run(&[&args[..], &["--bdd", "oxidd"]].concat()), run(&args), "{name}");
-        }
-    }
-}
-
 /// A counter of 60 bits: more rounds than anybody waits for.
 fn endless(name: &str) -> String {
     let bits: Vec<String> = (0..60).map(|i| format!("b{i}")).collect();

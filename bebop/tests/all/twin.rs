@@ -1,6 +1,7 @@
 //! The engine against the explicit twin on random programs: what is reached, in which states, how far away;
 //! and every step of every trace.
 
+use crate::oxidd_engine::Oxidd;
 use bebop::{
     Answer, Biodivine, Engine, Held, Options, Order, Outcome, Progress, Slices, Sum, ValueList, check,
     check_in_slices,
@@ -62,18 +63,12 @@ fn compare(cfg: &Cfg) {
             let figures = (outcome.stats.vertices, outcome.stats.rounds, outcome.stats.summaries);
             case.judge(outcome);
             // The other package answers every question in each of these ways, and does the same work.
-            #[cfg(feature = "oxidd")]
-            {
-                let small = |vars| bebop::Oxidd::with_capacity(vars, &RUN, 1 << 12, 1 << 8);
-                let mut progress = bebop::Progress::default();
-                let outcome =
-                    bebop::check_with(cfg, &options, &mut progress, small).expect("nothing stops it");
-                let stats = outcome.stats;
-                assert_eq!((stats.vertices, stats.rounds, stats.summaries), figures);
-                case.judge(outcome);
-            }
-            #[cfg(not(feature = "oxidd"))]
-            let _ = figures;
+            let small = |vars| Oxidd::with_capacity(vars, &RUN, 1 << 12, 1 << 8);
+            let mut progress = bebop::Progress::default();
+            let outcome = bebop::check_with(cfg, &options, &mut progress, small).expect("nothing stops it");
+            let stats = outcome.stats;
+            assert_eq!((stats.vertices, stats.rounds, stats.summaries), figures);
+            case.judge(outcome);
         }
     }
 }

@@ -9,8 +9,6 @@ mod cubes;
 mod dual_rail;
 mod graph;
 mod layered;
-#[cfg(feature = "oxidd")]
-mod oxidd;
 mod values;
 
 pub use biodivine::Biodivine;
@@ -18,8 +16,6 @@ pub use cubes::{Cube, Cubes, cubes};
 pub use dual_rail::DualRail;
 pub use graph::{Graph, Node};
 pub use layered::{Layer, LayeredUnion};
-#[cfg(feature = "oxidd")]
-pub use oxidd::Oxidd;
 
 use std::fmt;
 
@@ -29,11 +25,11 @@ pub struct Var(pub u16);
 
 /// A set of variables known to an engine.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct VarSet(u32);
+pub struct VarSet(pub u32);
 
 /// A renaming known to an engine.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Renaming(u32);
+pub struct Renaming(pub u32);
 
 /// More variables were requested than the engine can have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -135,6 +135,31 @@ pub fn choice<T: Clone + Send + Sync + 'static>(
     })
 }
 
+/// A parser of any text, for which completions offer these words.
+pub fn words(offered: impl IntoIterator<Item = &'static str>) -> impl TypedValueParser<Value = String> {
+    Words(offered.into_iter().collect())
+}
+
+#[derive(Clone)]
+struct Words(Vec<&'static str>);
+
+impl TypedValueParser for Words {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<String, clap::Error> {
+        clap::builder::StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.0.iter().map(PossibleValue::new)))
+    }
+}
+
 /// `-include` as the compilers write it is a long option.
 fn long_include(args: &[OsString]) -> impl Iterator<Item = OsString> {
     args.iter().map(|a| if a == "-include" { "--include".into() } else { a.clone() })

@@ -77,9 +77,9 @@ impl Taken {
     fn words(self) -> &'static str {
         match self {
             Taken::PointsTo => "the points-to analysis: which locations a pointer can reach",
-            Taken::Slicing => "slicing: what was left out does not matter to the checks (--no-slice)",
+            Taken::Slicing => "slicing: what was left out does not matter to the checks (--tune slice=off)",
             Taken::Propagation => {
-                "the propagation of constants and copies: variables have the values put in (--no-propagate)"
+                "the propagation of constants and copies: variables have the values put in (--tune propagate=off)"
             }
         }
     }

@@ -218,7 +218,9 @@ pub(crate) fn outcome(task: &Task, given: &Given, answer: impl Fn(usize) -> Resu
         let failed = candidates.clone().find_map(|n| answer(n).err());
         let mut one = object!({ "place": place, "invariant": condition });
         let why = match (is_sliced, &failed) {
-            (true, _) => Some("no check depends on what it reads, which is not followed (--no-slice)".into()),
+            (true, _) => {
+                Some("no check depends on what it reads, which is not followed (--tune slice=off)".into())
+            }
             (false, Some(why)) => Some(reason(&program, why)),
             (false, None) => None,
         };

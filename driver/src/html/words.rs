@@ -137,7 +137,7 @@ pub(super) fn counts(result: &Value) -> String {
     let all = format!("{}: {}.", crate::observers::record::count(checks.len(), "check"), each.join(", "));
     let is_open = |check: &Value| check["verdict"].is_null();
     match text(result, "verdict") == "UNSAFE" && checks.iter().any(is_open) {
-        true => all + " The run ends with the first error; with --check-all it decides every check.",
+        true => all + " The run ends with the first error; with --keep-going it decides every check.",
         false => all,
     }
 }

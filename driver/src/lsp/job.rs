@@ -40,7 +40,7 @@ impl Options {
             usual.push("--time-limit=20s".into());
         }
         if !given.selection.check_all {
-            usual.push("--check-all".into());
+            usual.push("--keep-going".into());
         }
         let with = |options: Vec<OsString>| usual.iter().cloned().chain(options).collect();
         Options { file: with(file), function: with(function) }

@@ -51,6 +51,7 @@ pub(crate) fn run(Console { host, stderr, .. }: Console<'_>, options: &Lsp) -> R
 fn checks(given: &[OsString]) -> Result<job::Options, Usage> {
     let words: [OsString; 2] = ["slam".into(), "check".into()];
     let line = [&words, given, &["--".into(), "file.c".into()][..]].concat();
+    let (line, _) = crate::options::expanded(&line)?;
     let parsed = cli::parse::<Slam>(&line)?;
     let Some(crate::options::Command::Check(check)) = parsed.command else {
         return Err(Usage::mistake("options of `slam check` are wanted"));

@@ -20,13 +20,13 @@ pub(crate) struct Progress {
 
 impl Progress {
     /// A line, if standard error is a terminal of this process that can move its cursor, and the user wants to see
-    /// anything.
-    pub(crate) fn new(host: Host, quiet: bool) -> Progress {
+    /// anything. `behind` stands behind the time ([`limit`]).
+    pub(crate) fn new(host: Host, quiet: bool, behind: String) -> Progress {
         let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
         let is_terminal = host == Host::Process && std::io::stderr().is_terminal();
         let width = if is_terminal { terminal_size::terminal_size_of(std::io::stderr()) } else { None };
         Progress {
-            bar: (is_terminal && !quiet && !is_dumb).then(bar),
+            bar: (is_terminal && !quiet && !is_dumb).then(|| bar(behind)),
             width: width.map(|(terminal_size::Width(n), _)| usize::from(n)),
         }
     }
@@ -59,10 +59,19 @@ impl Progress {
     }
 }
 
-fn bar() -> ProgressBar {
+/// The time limit as it stands behind the time, or that there is none.
+pub(crate) fn limit(limit: Option<Duration>) -> String {
+    match limit {
+        Some(limit) => format!(" of {}s", limit.as_secs_f64()),
+        None => " (no time limit, Ctrl-C ends the run)".to_owned(),
+    }
+}
+
+fn bar(behind: String) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{spinner} {elapsed}  {wide_msg}");
+    let style = ProgressStyle::with_template("{spinner} {elapsed}{prefix}  {wide_msg}");
     bar.set_style(style.expect("the template of the progress line is well-formed"));
+    bar.set_prefix(behind);
     bar.enable_steady_tick(TICK);
     bar
 }

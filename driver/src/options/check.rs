@@ -1,10 +1,11 @@
 //! The options of `slam check`, by topic.
 
+use super::tune::Tune;
 use super::{Integers, Preparation};
 use crate::witness::Format;
 use cegar::{Paths, Source};
 use clap::builder::TypedValueParser;
-use clap::{ArgAction, Args, ValueEnum};
+use clap::{Arg, ArgAction, Args, ValueEnum};
 use cli::front::BLOCKS;
 use cli::front::options::{BEGIN, CHECKED, DECIDED};
 use cli::options::{Choice, choice};
@@ -18,8 +19,7 @@ use std::path::PathBuf;
 #[command(
     after_help = "Examples:
   slam check lock.c
-  slam check --check all --check-all parser.c
-  slam check --entry push --time-limit 30s -I include stack.c
+  slam check --check all --keep-going parser.c
   slam check --rule linux/mutex --html result.html driver.c
 
 More options and exit codes: slam check --help",
@@ -27,9 +27,9 @@ More options and exit codes: slam check --help",
   slam check lock.c
   slam check -v --time-limit 30s -I include driver.c
   slam check --save out --predicates known.preds driver.c
-  slam check --check-all --check all parser.c
+  slam check --keep-going --check all parser.c
   slam check --only 120 --only list.c:44 parser.c
-  slam check --check-all --sarif out.sarif parser.c
+  slam check --keep-going --sarif out.sarif parser.c
   slam check --html result.html lock.c
   slam check --html result.html --html-full lock.c
   slam check --write-witness witness.yml lock.c
@@ -40,6 +40,12 @@ More options and exit codes: slam check --help",
   slam check --check all --each-function --time-limit 10s stack.c
 
 Exit codes: 0 safe or confirmed, 10 unsafe or refuted, 5 unknown, 1 usage, 2 input refused, 6 internal error, 7 result not written."
+)]
+#[command(
+    mut_arg("alias", hidden),
+    mut_arg("no_slice", hidden),
+    mut_arg("no_propagate", hidden),
+    mut_arg("bytes", hidden)
 )]
 pub(crate) struct Check {
     /// C files (`.i`: already preprocessed; `-`: standard input)
@@ -62,6 +68,9 @@ pub(crate) struct Check {
     /// The loop's options.
     #[command(flatten)]
     pub refinement: Refinement,
+    /// Changes of how the answer is found.
+    #[command(flatten)]
+    pub tune: Tune,
     /// Check the proof of a safe program again
     #[arg(long, help_heading = DECIDED)]
     pub certify: bool,
@@ -119,7 +128,7 @@ pub(crate) struct Check {
 #[command(next_help_heading = CHECKED)]
 pub(crate) struct Selection {
     /// Decide every check instead of stopping at the first that fails
-    #[arg(long)]
+    #[arg(long = "keep-going", alias = "check-all")]
     pub check_all: bool,
     /// Decide only the checks on this line (12, or list.c:12)
     ///
@@ -142,41 +151,41 @@ pub(crate) struct Refinement {
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub query_cache: Option<PathBuf>,
     /// How predicates are found
-    #[arg(long, default_value = "auto", value_parser = Refiner::parser(), hide_short_help = true)]
+    #[arg(long, default_value = "auto", value_parser = Refiner::parser(), hide = true)]
     pub refiner: Refiner,
     /// Length of the longest conjunctions of predicates in the abstraction
-    #[arg(long, value_name = "N", default_value_t = 3, hide_short_help = true)]
+    #[arg(long, value_name = "N", default_value_t = 3, hide = true)]
     pub max_cube: usize,
     /// Model checker to use for the boolean program
-    #[arg(long, value_enum, default_value_t, hide_short_help = true)]
+    #[arg(long, value_enum, default_value_t, hide = true)]
     pub engine: Engine,
     /// Stop after this many iterations
-    #[arg(long, value_name = "N", default_value_t = 1000, hide_short_help = true)]
+    #[arg(long, value_name = "N", default_value_t = 1000, hide = true)]
     pub max_iterations: usize,
     /// How integers are modelled
-    #[arg(long, value_enum, default_value_t, hide_short_help = true)]
+    #[arg(long, value_enum, default_value_t, hide = true)]
     pub integers: Integers,
     /// What is abstracted as one step
-    #[arg(long, value_name = "WHAT", default_value = "loops", value_parser = choice(BLOCKS), hide_short_help = true)]
+    #[arg(long, value_name = "WHAT", default_value = "loops", value_parser = choice(BLOCKS), hide = true)]
     pub blocks: Blocks,
     /// Error paths that each iteration learns from
-    #[arg(long, value_name = "WHICH", default_value = "around", value_parser = choice(PATHS), hide_short_help = true)]
+    #[arg(long, value_name = "WHICH", default_value = "around", value_parser = choice(PATHS), hide = true)]
     pub paths: Paths,
     /// Whether a few concrete executions are tried first
-    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set, hide_short_help = true)]
+    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set, hide = true)]
     pub probe: bool,
     /// Whether bounds of integers are computed first, which decide many checks added by --check
-    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set, hide_short_help = true)]
+    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set, hide = true)]
     pub intervals: bool,
     /// Sources of candidate invariants besides paths, and unrolling, comma separated; or all, none
-    #[arg(long, value_name = "LIST", default_value = "all", value_delimiter = ',', value_parser = choice(sources()), hide_short_help = true)]
+    #[arg(long, value_name = "LIST", default_value = "all", value_delimiter = ',', value_parser = choice(sources()), hide = true)]
     pub sources: Vec<Sources>,
     /// Whether the program is unrolled when the loop takes long: all paths with a bounded number of loop iterations,
     /// as one formula
-    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set, hide_short_help = true)]
+    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set, hide = true)]
     pub unroll: bool,
     /// Whether induction over loop iterations is tried when the loop takes long
-    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set, hide_short_help = true)]
+    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set, hide = true)]
     pub induction: bool,
 }
 
@@ -253,3 +262,8 @@ const PATHS: [Choice<Paths>; 3] = [
 
 /// On or off.
 const SWITCH: [Choice<bool>; 2] = [("on", "Yes", true), ("off", "No", false)];
+
+/// An option that help does not show, since a key of `--tune` stands for it.
+fn hidden(arg: Arg) -> Arg {
+    arg.hide(true)
+}

@@ -4,6 +4,7 @@ mod batch;
 mod check;
 mod rules;
 mod show;
+mod tune;
 
 pub(crate) use batch::{Batch, BatchCommand, Kept, Merge};
 pub(crate) use check::{Check, Engine, Refiner, Selection};
@@ -11,9 +12,11 @@ pub(crate) use cli::front::{ALIASES, Bytes, Preparation};
 pub(crate) use cli::options::Integers;
 pub(crate) use rules::Rules;
 pub(crate) use show::{Dataflow, Graph, Harness, Nullness, PointsTo, Run, Show, Text};
+pub(crate) use tune::expanded;
 
 use clap::parser::ValueSource;
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand};
+use cli::front::options::DECIDED;
 use cli::{Limits, Output, Usage};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -90,6 +93,39 @@ pub(crate) fn with_command(args: &[OsString]) -> Vec<OsString> {
     out
 }
 
+/// Refuses a first word that is a file or a folder and no command, and C++, with what to write instead.
+///
+/// # Errors
+/// That it is one.
+pub(crate) fn refuse_other_files(args: &[OsString]) -> Result<(), Usage> {
+    let words = || args.iter().skip(1).map(|word| (Path::new(word), word.to_string_lossy()));
+    let is_cpp = |path: &Path| {
+        let extension = path.extension().and_then(|e| e.to_str());
+        matches!(extension, Some("cc" | "cpp" | "cxx" | "c++" | "C" | "hh" | "hpp" | "hxx"))
+    };
+    if let Some((_, word)) = words().find(|(path, _)| is_cpp(path) && path.is_file()) {
+        return Err(Usage::mistake(format!(
+            "{word}: this is C++; C is checked (files that end with .c or .i)"
+        )));
+    }
+    let Some((path, word)) = words().next() else { return Ok(()) };
+    let is_command = Slam::command().get_subcommands().any(|command| command.get_name() == word);
+    if is_command || word.starts_with('-') {
+        return Ok(());
+    }
+    if path.is_dir() {
+        return Err(Usage::mistake(format!(
+            "{word} is a folder: `slam batch {word}` checks each C file in it, `slam check A.c B.c` checks files as one program"
+        )));
+    }
+    match path.is_file() {
+        true => {
+            Err(Usage::mistake(format!("{word} is a file, and no command: `slam check {word}` checks it")))
+        }
+        false => Ok(()),
+    }
+}
+
 /// Options that belong to a whole batch, or that name one file for one result.
 const NOT_PASSED: [&str; 15] = [
     "html",
@@ -131,7 +167,19 @@ pub(crate) fn options_for_check(args: &[OsString], without: &[&str]) -> Result<V
             (Some(long), _) => format!("--{long}"),
             (None, short) => short.map(|c| format!("-{c}")).unwrap_or_default(),
         };
+        let option = arg.get_long().filter(|long| tune::is_tuned(long));
         match arg.get_action() {
+            _ if option.is_some() => {
+                let values: Vec<String> = given
+                    .get_raw(id)
+                    .into_iter()
+                    .flatten()
+                    .map(|v| v.to_string_lossy().into_owned())
+                    .collect();
+                passed.extend(
+                    option.and_then(|option| tune::word(option, &values.join(","))).map(OsString::from),
+                );
+            }
             ArgAction::Count => {
                 passed.extend((0..given.get_count(id)).map(|_| OsString::from(&name)));
             }
@@ -203,7 +251,7 @@ pub(crate) struct Report {
   slam lsp
   slam lsp --check all --time-limit 10s -I include
 
-Editors start this themselves. Files are checked when they are opened and saved, with --check-all and 20 s for each unless
+Editors start this themselves. Files are checked when they are opened and saved, with --keep-going and 20 s for each unless
 the options say otherwise; functions are checked on their own when the user asks for it. Failing checks are errors, with
 the execution as related places; checks that are not decided are information.
 
@@ -249,9 +297,9 @@ mod tests {
     fn options_of_a_batch_are_passed_on() {
         let words = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
         let line = "slam batch -Iinc -D A=1 -include pre.h --check null,div0 -vv -q --jobs 3 --out o --no-slice \
-            --time-limit 3s a.c b.c";
+            --sources observed,computed --time-limit 3s a.c b.c";
         let passed = options_for_check(&words(line), &[]).expect("well-formed");
-        let expected = "--check=null --check=div0 -Iinc -DA=1 --include=pre.h --no-slice --time-limit=3s --verbose \
+        let expected = "--check=null --check=div0 -Iinc -DA=1 --include=pre.h --tune=slice=off --tune=sources=observed,computed --time-limit=3s --verbose \
             --verbose";
         assert_eq!(passed, words(expected));
         assert!(options_for_check(&words("slam batch --jobs x a.c"), &[]).is_err());

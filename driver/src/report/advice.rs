@@ -101,7 +101,12 @@ impl Explained<'_> {
         if lacks_predicates {
             out.push(self.wanted());
             if refinement.refiner != Refiner::Auto {
-                out.push(Advice::with(Kind::Refiner, "let all refiners try", &["--refiner", "auto"], ""));
+                out.push(Advice::with(
+                    Kind::Refiner,
+                    "let all refiners try",
+                    &["--tune", "refiner=auto"],
+                    "",
+                ));
             }
         }
         let product = self.product().filter(|_| gave_up || is_limit || no_progress);
@@ -115,7 +120,7 @@ impl Explained<'_> {
         let bitwise =
             matches!(reason, Reason::NotReplayed { inexact, .. } if inexact.contains(&Inexact::Bitwise));
         if no_bits && (no_progress || bitwise || gave_up) {
-            out.push(Advice::with(Kind::Bits, "integers as bit-vectors", &["--integers", "bits"], ""));
+            out.push(Advice::with(Kind::Bits, "integers as bit-vectors", &["--tune", "integers=bits"], ""));
         }
         match reason {
             Reason::NotReplayed { inexact, .. } if !bitwise => out.extend(self.not_replayed(inexact)),
@@ -140,7 +145,7 @@ impl Explained<'_> {
                 true => String::new(),
                 false => format!("; this one alone: --only {}", span.start.line),
             };
-            out.push(Advice::with(Kind::Checks, "the other checks", &["--check-all"], &alone));
+            out.push(Advice::with(Kind::Checks, "the other checks", &["--keep-going"], &alone));
         }
         if !self.options.explain_unknown && self.failure.history.path().is_some() {
             let text = "--explain-unknown shows the last path and what was learned from each";
@@ -158,7 +163,7 @@ impl Explained<'_> {
         }
         if inexact.contains(&Inexact::SeveralTypes) && self.options.preparation.bytes == Bytes::Off {
             let text = "objects that are accessed at several types as their bytes";
-            return Some(Advice::with(Kind::Bytes, text, &["--bytes", "on"], ""));
+            return Some(Advice::with(Kind::Bytes, text, &["--tune", "bytes=on"], ""));
         }
         if !inexact.is_empty() {
             let text =
@@ -207,7 +212,7 @@ impl Explained<'_> {
                 let now = self.options.refinement.max_iterations;
                 Some(Advice::new(
                     Kind::Iterations,
-                    format!("more iterations: --max-iterations N (now {now})"),
+                    format!("more iterations: --tune max-iterations=N (now {now})"),
                 ))
             }
             Reason::PathLength(_) | Reason::GaveUp(GaveUp::PathLength { .. }) | Reason::Size(_) => {

@@ -1,4 +1,4 @@
-//! The table of `--check-all`: a row for each check of the program, and one for each call with preconditions of the
+//! The table of `--keep-going`: a row for each check of the program, and one for each call with preconditions of the
 //! model of a library function.
 
 use crate::checks::Checks;

@@ -8,6 +8,8 @@ mod explicit;
 mod explorer;
 mod oracle;
 mod ordered;
+#[path = "../../../crates/bdd/tests/all/oxidd_engine.rs"]
+mod oxidd_engine;
 mod sequential;
 mod slices;
 mod support;

@@ -1,5 +1,6 @@
 //! Every formula file against the explicit twin, on random programs.
 
+use crate::oxidd_engine::Oxidd;
 use crate::support::holds;
 use bdd::{Biodivine, Engine};
 use bp::random::{Choices, Shape, program};
@@ -43,7 +44,7 @@ fn compare(cfg: &Cfg) {
             let found = reachable(&system, &goals, algorithm, |vars| Biodivine::new(vars, &RUN));
             assert_eq!(found, expected, "{} {goals:?}", algorithm.name);
             if i == goals.len() % 4 {
-                let small = |vars| bdd::Oxidd::with_capacity(vars, &RUN, 1 << 16, 1 << 10);
+                let small = |vars| Oxidd::with_capacity(vars, &RUN, 1 << 16, 1 << 10);
                 assert_eq!(reachable(&system, &goals, algorithm, small), expected, "oxidd");
             }
         }

@@ -106,7 +106,7 @@ fn followed(program: &str) -> Tried {
             "model" => check(&["--model", &needs(".model.c")]).0,
             "bound" => check(&line("//@ bounded: ").expect("what a user would change")).0,
             "time" => check(&["--time-limit", "60s"]).0,
-            "iterations" => check(&["--max-iterations", "60"]).0,
+            "iterations" => check(&["--tune", "max-iterations=60"]).0,
             _ => check(&given).0,
         };
         out.push((kind, verdict));

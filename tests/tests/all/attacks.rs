@@ -110,7 +110,7 @@ fn checked_again(prepared: &Prepared, n: usize, result: &Value) -> Option<bool> 
         options[key].as_array().into_iter().flatten().filter_map(|v| v.as_str().map(str::to_owned)).collect()
     };
     let one = |key: &str| options[key].as_str().unwrap_or_default().to_owned();
-    let mut args = ["check", text(&prepared.files[n]), "--max-iterations=4", "--time-limit=5s"]
+    let mut args = ["check", text(&prepared.files[n]), "--tune=max-iterations=4", "--time-limit=5s"]
         .map(str::to_owned)
         .to_vec();
     args.push(format!("--check=only:{}", list("checks").join(",")));

@@ -86,7 +86,7 @@ fn twins(name: &str, kind: &str, text: &str, (holds, fails): (&str, &str)) {
     let verdict = |twin: &str, end: &str| {
         let path = file(&format!("{name}_{twin}.c"), format!("{head}{}\n", text.replace("HERE", end)));
         let checks = format!("only:{kind}");
-        let run = slam(&["check", "--check", &checks, "--probe", "off", "--time-limit", "60s", &path]);
+        let run = slam(&["check", "--check", &checks, "--tune", "probe=off", "--time-limit", "60s", &path]);
         run.verdict().split(" at ").next().unwrap_or_default().to_owned()
     };
     let found = [verdict("safe", holds), verdict("broken", fails)];

@@ -79,16 +79,16 @@ fn same(name: &str) -> Run {
     let run = slam(&[
         "check",
         &file,
-        "--probe",
-        "off",
-        "--unroll",
-        "off",
-        "--induction",
-        "off",
-        "--blocks",
-        "statement",
-        "--paths",
-        "checks",
+        "--tune",
+        "probe=off",
+        "--tune",
+        "unroll=off",
+        "--tune",
+        "induction=off",
+        "--tune",
+        "blocks=statement",
+        "--tune",
+        "paths=checks",
         "--save",
         save,
         "--time-limit",
@@ -142,7 +142,7 @@ fn saved_paths_give_the_predicates_of_their_iteration() {
     for name in ["spinlock_safe", "nested_loops_relational"] {
         let file = format!("examples/{name}.c");
         let folder = testing::folder().join(name);
-        let common = ["check", &file, "--probe", "off", "--blocks", "statement", "--paths", "checks"];
+        let common = ["check", &file, "--tune", "probe=off,blocks=statement,paths=checks"];
         slam(&[&common[..], &["--save", testing::text(&folder)]].concat());
         for n in 1.. {
             let iteration = folder.join(format!("iter-{n}"));

@@ -54,8 +54,8 @@ fn judged(seed: u64) -> (String, Option<String>) {
     let path = path.to_str().expect("scratch paths are UTF-8");
     let run = slam(&[
         "check",
-        "--probe",
-        "off",
+        "--tune",
+        "probe=off",
         "--time-limit",
         "5s",
         "--bytes",
@@ -91,8 +91,8 @@ fn checked(name: &str, body: &str, when: &str) -> tests::Run {
     let prologue = "#include <assert.h>\n#include <string.h>\nint __VERIFIER_nondet_int(void);\nunsigned __VERIFIER_nondet_uint(void);\n";
     slam(&[
         "check",
-        "--probe",
-        "off",
+        "--tune",
+        "probe=off",
         "--time-limit",
         "20s",
         "--bytes",

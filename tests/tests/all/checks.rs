@@ -70,7 +70,7 @@ fn check(name: &str) {
     }
     let at = format!("UNSAFE({checks}) at {path}:");
     assert!(run.verdict().starts_with(&at) && run.code == 10, "\n{shown}");
-    let run = slam(&[&common[..], &["--probe", "off"]].concat());
+    let run = slam(&[&common[..], &["--tune", "probe=off"]].concat());
     let shown = format!("{}\n{}", run.stdout, run.stderr);
     assert!(run.verdict().starts_with(&at) && run.stdout.contains("replayed"), "\n{shown}");
 }

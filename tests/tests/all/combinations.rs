@@ -21,10 +21,11 @@ fn options(dice: &mut Dice) -> Vec<&'static str> {
         &["--check", "shift,div0,convert,order"],
         &["--check", "readonly,overlap,file,format,noreturn"],
     ];
-    let integers: [&[&str]; 3] = [&[], &["--integers", "bits"], &["--integers", "math"]];
+    let integers: [&[&str]; 3] = [&[], &["--tune", "integers=bits"], &["--tune", "integers=math"]];
     let models: [&[&str]; 2] = [&[], &["--data-model", "ILP32"]];
-    let certificates: [&[&str]; 3] = [&[], &["--certify"], &["--certify", "--no-slice", "--no-propagate"]];
-    let counts: [&[&str]; 2] = [&[], &["--check-all"]];
+    let certificates: [&[&str]; 3] =
+        [&[], &["--certify"], &["--certify", "--tune", "slice=off,propagate=off"]];
+    let counts: [&[&str]; 2] = [&[], &["--keep-going"]];
     let allocations: [&[&str]; 2] = [&[], &["--malloc-may-fail", "no"]];
     let one = |choices: &[&'static [&'static str]]| choices[dice.below(choices.len())];
     [&kinds[..], &integers, &models, &certificates, &counts, &allocations].map(one).concat()
@@ -79,9 +80,9 @@ fn certificates_of_facts_about_pointers_hold() {
                   copy(b, a, input() & 7); return b[0] * 0; }\n";
     let cases: [(&str, &str, &[&str]); 4] = [
         ("allocated", allocated, &["--check", "free", "--malloc-may-fail", "no"]),
-        ("moved", moved, &["--check", "null", "--integers", "bits", "--data-model", "ILP32"]),
-        ("bounded", bounded, &["--check", "overflow", "--integers", "bits"]),
-        ("filled", filled, &["--check", "bounds,overflow", "--check-all"]),
+        ("moved", moved, &["--check", "null", "--tune", "integers=bits", "--data-model", "ILP32"]),
+        ("bounded", bounded, &["--check", "overflow", "--tune", "integers=bits"]),
+        ("filled", filled, &["--check", "bounds,overflow", "--keep-going"]),
     ];
     for (name, text, options) in cases {
         let path = testing::file(&format!("{name}.c"), text);

@@ -36,8 +36,8 @@ fn run(name: &str, threads: &str, round: u32) -> (Run, BTreeMap<String, String>)
     let mut run = slam(&[
         "check",
         &file,
-        "--probe",
-        "off",
+        "--tune",
+        "probe=off",
         "-v",
         "--threads",
         threads,

@@ -284,12 +284,12 @@ fn notes_and_functions() {
     let mut client = Client::start(&[
         "--check",
         "overflow",
-        "--intervals",
-        "off",
-        "--probe",
-        "off",
-        "--blocks",
-        "statement",
+        "--tune",
+        "intervals=off",
+        "--tune",
+        "probe=off",
+        "--tune",
+        "blocks=statement",
     ]);
     let uri = client.open(&file);
     assert_eq!(client.diagnostics(&uri), Vec::<Value>::new());

@@ -29,7 +29,8 @@ fn same_verdicts(engine: &str) {
     for name in EXAMPLES {
         let path = format!("examples/{name}.c");
         let declared = declared_verdict(&root().join(&path));
-        let run = slam(&["check", &path, "--engine", engine, "--probe", "off", "--time-limit", "60s", "-v"]);
+        let run =
+            slam(&["check", &path, "--engine", engine, "--tune", "probe=off", "--time-limit", "60s", "-v"]);
         let expected = if declared == "SAFE" { "SAFE" } else { "UNSAFE(reach)" };
         assert!(run.verdict().starts_with(expected), "{engine}, {name}:\n{}\n{}", run.stdout, run.stderr);
         // The log names the model checker that has found the error: bebop only says that there is none.

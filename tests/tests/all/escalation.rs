@@ -13,12 +13,12 @@ fn check(name: &str, program: &str, predicates: &str) -> Run {
         &file,
         "--predicates",
         &given,
-        "--refiner",
-        "off",
-        "--probe",
-        "off",
-        "--blocks",
-        "basic",
+        "--tune",
+        "refiner=off",
+        "--tune",
+        "probe=off",
+        "--tune",
+        "blocks=basic",
         "-v",
     ])
 }

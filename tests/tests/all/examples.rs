@@ -114,11 +114,11 @@ fn check(name: &str) {
     let declared = declared_verdict(&root().join(Path::new(&path)));
     if declared == "SAFE" {
         require_safe(&slam(&["check", &path, "--time-limit", "60s"]));
-        require_safe(&slam(&["check", &path, "--time-limit", "60s", "--probe", "off"]));
+        require_safe(&slam(&["check", &path, "--time-limit", "60s", "--tune", "probe=off"]));
     } else {
         let at = format!("UNSAFE(reach) at {path}:");
         require_unsafe(&slam(&["check", &path, "--time-limit", "60s"]), &at);
-        require_unsafe(&slam(&["check", &path, "--time-limit", "60s", "--probe", "off"]), &at);
+        require_unsafe(&slam(&["check", &path, "--time-limit", "60s", "--tune", "probe=off"]), &at);
     }
 }
 

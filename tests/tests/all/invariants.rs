@@ -34,7 +34,7 @@ const ROWS: [Row; 9] = [
     },
     Row {
         what: "overflow at the border of the type",
-        options: &["--integers", "bits"],
+        options: &["--tune", "integers=bits"],
         body: "unsigned i = 1, n = 0; @while (input()) { i = i + 3; } assert(n == 0);",
         refused: ("i >= 1", "is not kept by a turn with i = "),
         accepted: (
@@ -46,7 +46,7 @@ const ROWS: [Row; 9] = [
     },
     Row {
         what: "overflow of a signed sum in the middle",
-        options: &["--integers", "bits"],
+        options: &["--tune", "integers=bits"],
         body: "unsigned char c = 0; int s = 0; @while (input()) { c = c + 1; s = c; } assert(s >= 0);",
         refused: ("c == s && c < 255", "is not kept by a turn with c = 254"),
         accepted: ("c == s && c <= 255", None),
@@ -60,7 +60,7 @@ const ROWS: [Row; 9] = [
     },
     Row {
         what: "true in all executions, but not kept",
-        options: &["--sources", "none"],
+        options: &["--tune", "sources=none"],
         body: "int x = 0; @while (input()) { if (x == 5 && input()) x = 100; } assert(x <= 100);",
         refused: ("x <= 50", "is not kept by a turn with x = 5, after which x = 100"),
         accepted: ("x <= 50 && x != 5", None),
@@ -81,7 +81,7 @@ const ROWS: [Row; 9] = [
     },
     Row {
         what: "what one turn does not keep",
-        options: &["--sources", "none"],
+        options: &["--tune", "sources=none"],
         body: "int a = 0, b = 0; @while (input()) { if (input()) a = b; if (a == 9) b = 1; } assert(a == 0);",
         refused: ("a <= 0 || b < 0", "is not kept by a turn with a = "),
         accepted: ("a == 0 && b == 0", None),
@@ -141,7 +141,7 @@ fn what_is_almost_an_invariant_is_refused() {
 fn a_candidate_is_not_believed() {
     let body = "int i = 0, n = input(); if (n < 0) return 0; @while (i < n) i++; assert(i < n || n > 0);";
     // With it the assertion would hold.
-    let (run, result) = given(&program(body), "a.c:5: i < n\n", &["--probe", "off"]);
+    let (run, result) = given(&program(body), "a.c:5: i < n\n", &["--tune", "probe=off"]);
     assert_eq!(is_shown(&result), [false]);
     assert!(!run.verdict().starts_with("SAFE"), "{}", run.stdout);
 }
@@ -176,10 +176,10 @@ fn they_are_tried_before_the_first_iteration() {
     let body = "int i = 0, s = 0, n = input(); if (n < 0 || n > 999) return 0; @while (i < n) { s = s + i; i++; } \
         assert(2 * s == n * (n - 1));";
     let file = testing::file("a.c", program(body));
-    let without = slam(&["check", "-v", "--sources", "none", "--max-iterations", "1", &file]);
+    let without = slam(&["check", "-v", "--tune", "sources=none,max-iterations=1", &file]);
     assert!(!without.stderr.contains("induction over"), "{}", without.stderr);
     let (run, _) =
-        given(&program(body), "a.c:5: 2 * s == i * (i - 1) && i <= n\n", &["-v", "--sources", "none"]);
+        given(&program(body), "a.c:5: 2 * s == i * (i - 1) && i <= n\n", &["-v", "--tune", "sources=none"]);
     assert_eq!(run.verdict(), "SAFE", "{}", run.stdout);
     let (induction, iteration) =
         (run.stderr.find("induction over 1 turn: 2 of 2"), run.stderr.find("abstracted"));
@@ -313,42 +313,42 @@ fn sources_are_what_is_used() {
     // With a candidate induction is tried at once.
     let list = testing::file("a.inv", format!("{file}:5: i <= n + 7\n"));
     let with = |options: &[&str]| {
-        let common = ["check", "-v", "--max-iterations", "2", "--invariants", &list];
+        let common = ["check", "-v", "--tune", "max-iterations=2", "--invariants", &list];
         let run = slam(&[&common[..], options, &[&file]].concat());
         let of = |word: &str| run.stderr.lines().any(|l| l.starts_with("holds: ") && l.ends_with(word));
         let used =
             [of("(observed)"), of("(computed)"), of("(conditions)"), run.stderr.contains("\nunrolled: ")];
         // Where other candidates are enough, nothing is solved.
-        let solves = options == ["--sources", "solved"];
+        let solves = options == ["--tune", "sources=solved"];
         assert_eq!(run.stderr.contains("\nHorn clauses: "), solves, "{}", run.stderr);
         (run.verdict().to_owned(), used, run)
     };
-    let (verdict, used, run) = with(&["--sources", "all"]);
+    let (verdict, used, run) = with(&["--tune", "sources=all"]);
     assert!(verdict == "SAFE" && used[0], "{}", run.stderr);
-    let (verdict, used, run) = with(&["--sources", "observed"]);
+    let (verdict, used, run) = with(&["--tune", "sources=observed"]);
     assert_eq!((verdict.as_str(), used), ("SAFE", [true, false, false, false]), "{}", run.stderr);
-    let (_, used, run) = with(&["--sources", "conditions"]);
+    let (_, used, run) = with(&["--tune", "sources=conditions"]);
     assert_eq!(used, [false, false, true, false], "{}", run.stderr);
-    let (_, used, run) = with(&["--sources", "computed,unrolled"]);
+    let (_, used, run) = with(&["--tune", "sources=computed,unrolled"]);
     assert_eq!(used, [false, true, false, true], "{}", run.stderr);
-    let (_, used, run) = with(&["--sources", "unrolled", "--unroll", "off"]);
+    let (_, used, run) = with(&["--tune", "sources=unrolled,unroll=off"]);
     assert_eq!(used, [false; 4], "{}", run.stderr);
-    let (_, used, run) = with(&["--sources", "solved"]);
+    let (_, used, run) = with(&["--tune", "sources=solved"]);
     assert_eq!(used, [false; 4], "{}", run.stderr);
-    let (_, used, run) = with(&["--sources", "none"]);
+    let (_, used, run) = with(&["--tune", "sources=none"]);
     assert!(used == [false; 4] && run.stderr.contains("induction over"), "{}", run.stderr);
-    let (_, _, run) = with(&["--sources", "all", "--induction", "off"]);
+    let (_, _, run) = with(&["--tune", "sources=all,induction=off"]);
     assert!(!run.stderr.contains("induction over"), "{}", run.stderr);
     assert!(run.stdout.contains("it was not looked at"), "{}", run.stdout);
     // Without candidates there is no induction, and without computed no check holds by bounds of integers.
-    let none = slam(&["check", "-v", "--sources", "unrolled", "--max-iterations", "2", &file]).stderr;
+    let none = slam(&["check", "-v", "--tune", "sources=unrolled,max-iterations=2", &file]).stderr;
     assert!(none.contains("\nunrolled: ") && !none.contains("induction over"), "{none}");
     let text = "int main(void) { int a[4] = {0}, i; for (i = 0; i < 4; i++) a[i] = i; return a[2] - 2; }\n";
     let file = testing::file("bounds.c", text);
     let bounds = |list: &str| slam(&["check", "-v", "--check", "bounds", "--sources", list, &file]).stderr;
     assert!(bounds("all").contains("bounds of integers: "), "{}", bounds("all"));
     assert!(!bounds("observed").contains("bounds of integers: "), "{}", bounds("observed"));
-    let run = slam(&["check", "--sources", "observed,guessed", &file]);
+    let run = slam(&["check", "--tune", "sources=observed,guessed", &file]);
     assert!(run.code == 1 && run.stderr.contains("guessed"), "{}", run.stderr);
 }
 
@@ -356,7 +356,7 @@ fn sources_are_what_is_used() {
 fn what_is_not_shown_is_explained() {
     let body = "int i = 0, s = 0, n = input(); if (n < 0 || n > 999) return 0; @while (i < n) { s = s + i; i++; } \
         assert(2 * s == n * (n - 1));";
-    let options = ["--explain-unknown", "--sources", "conditions", "--probe", "off", "--max-iterations", "1"];
+    let options = ["--explain-unknown", "--tune", "sources=conditions,probe=off,max-iterations=1"];
     let list = "a.c:5: i <= n && i < 100\na.c:5: s <= 3\n";
     let (run, result) = given(&program(body), list, &options);
     assert_eq!(run.verdict(), "UNKNOWN(iterations)", "{}", run.stdout);

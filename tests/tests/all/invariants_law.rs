@@ -75,10 +75,10 @@ fn executed(programs: &[WithHeads], few: bool) -> Done {
 fn way(seed: u64) -> &'static [&'static str] {
     match seed % 6 {
         0 | 1 => &[],
-        2 => &["--unroll", "off"],
-        3 => &["--probe", "off", "--sources", "observed,computed,conditions"],
-        4 => &["--sources", "observed"],
-        _ => &["--sources", "computed,conditions", "--intervals", "off"],
+        2 => &["--tune", "unroll=off"],
+        3 => &["--tune", "probe=off,sources=observed,computed,conditions"],
+        4 => &["--tune", "sources=observed"],
+        _ => &["--tune", "sources=computed,conditions,intervals=off"],
     }
 }
 

@@ -162,7 +162,7 @@ fn certificates_of_zeroed_memory_hold() {
     let text = "void *calloc(unsigned long, unsigned long); void reach_error(void);\n\
         int main(void) { int *p = calloc(4, 4); if (!p) return 0; p[1] = 3; if (p[2] == 8) reach_error(); }\n";
     let file = testing::file("a.c", text);
-    let plain = ["--alias", "none", "--no-slice", "--no-propagate"];
+    let plain = ["--tune", "alias=none,slice=off,propagate=off"];
     for options in [&[][..], &plain] {
         let run = tests::slam(&[&["check", "--certify", &file], options].concat());
         assert_eq!(run.verdict(), "SAFE", "{}{}", run.stdout, run.stderr);

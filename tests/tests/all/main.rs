@@ -67,5 +67,7 @@ mod told_law;
 mod trust;
 mod unmodelled;
 mod unroll;
+mod ways;
 mod witness_formats;
 mod witnesses;
+mod words;

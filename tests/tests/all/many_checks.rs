@@ -52,7 +52,7 @@ fn remarks(text: &str) -> Vec<(u64, String)> {
 #[test]
 fn a_program_without_checks_has_an_empty_table() {
     let program = file("nothing.c", "int main(void) { return 0; }\n");
-    let run = slam(&["check", "--check", "all", "--check-all", &program]);
+    let run = slam(&["check", "--check", "all", "--keep-going", &program]);
     assert_eq!(run.verdict(), "SAFE");
     let table = "no checks: no execution can fail one of the kinds that were asked for\n";
     assert!(run.stdout.contains(table), "{}", run.stdout);
@@ -68,7 +68,7 @@ fn each_check_of_the_examples_has_the_verdict_beside_it() {
         let first = text.lines().next().and_then(|l| l.strip_prefix("//@ verdict: ")).unwrap_or_default();
         let (verdict, options) = first.split_once(' ').expect("the first line gives verdict and options");
         let options: Vec<&str> = options.split(' ').collect();
-        let args = [&[path.as_str(), "--check-all", "--time-limit", "120s"], &options[..]].concat();
+        let args = [&[path.as_str(), "--keep-going", "--time-limit", "120s"], &options[..]].concat();
         let (run, result) = check(&name, &args);
         let shown = format!("{path}\n{}\n{}", run.stdout, run.stderr);
         assert_eq!(verdicts(&result), remarks(&text), "\n{shown}");
@@ -82,7 +82,7 @@ fn each_check_of_the_examples_has_the_verdict_beside_it() {
 
 #[test]
 fn the_table_and_what_it_says_of_checks_that_are_not_reached() {
-    let run = slam(&["check", "--check-all", "examples/checks/many/every_verdict.c"]);
+    let run = slam(&["check", "--keep-going", "examples/checks/many/every_verdict.c"]);
     let table = run.stdout.split_once("\n5 checks: ").map_or("", |(_, table)| table);
     let table = table.replace("examples/checks/many/every_verdict.c", "e.c");
     expect![[r#"
@@ -105,7 +105,7 @@ fn checks_of_models_stand_at_the_calls() {
     let text = "#include <string.h>\nint main(void) {\n    char a[4] = \"ab\", b[8] = \"abcdef\";\n    \
         unsigned long n = strlen(b) + strlen(\"x\");\n    strcpy(a, b);\n    return (int)n;\n}\n";
     let path = file("calls.c", text);
-    let (run, result) = check("calls", &[&path, "--check", "all", "--check-all"]);
+    let (run, result) = check("calls", &[&path, "--check", "all", "--keep-going"]);
     assert!(!run.stdout.contains("<models>"), "{}", run.stdout);
     let table = run.stdout.split_once(" checks: ").map_or("", |(_, table)| table);
     expect![[r#"
@@ -161,7 +161,7 @@ fn without_check_all_the_run_ends_at_the_first_error() {
     assert_eq!(run.verdict(), format!("UNSAFE(reach) at {path}:14"));
     let listed: Vec<String> = verdicts(&result).into_iter().map(|(_, verdict)| verdict).collect();
     assert_eq!(listed, ["-", "UNSAFE", "-"]);
-    let (_, result) = check("first", &[path, "--check-all"]);
+    let (_, result) = check("first", &[path, "--keep-going"]);
     let listed: Vec<String> = verdicts(&result).into_iter().map(|(_, verdict)| verdict).collect();
     assert_eq!(listed, ["SAFE", "UNSAFE", "SAFE"]);
 }
@@ -184,7 +184,7 @@ fn the_number_of_iterations_does_not_grow_with_that_of_assertions() {
         }
         (0..number).for_each(|i| _ = writeln!(text, "  __VERIFIER_assert(x{i} == y{i});"));
         text.push_str("  return 0;\n}\n");
-        let alone = ["--probe", "off", "--unroll", "off", "--induction", "off", "--stats"];
+        let alone = ["--tune", "probe=off,unroll=off,induction=off", "--stats"];
         let run = slam(&[&["check", &file(&format!("way{way}.c"), &text)][..], &alone].concat());
         assert_eq!(run.verdict(), "SAFE", "{}", run.stdout);
         let line = run.stdout.lines().find_map(|line| line.strip_prefix("STAT iterations: "));
@@ -213,7 +213,7 @@ fn what_is_not_modelled_leaves_errors_to_be_found_and_nothing_safe() {
         int main(void) {\n    int a = __VERIFIER_nondet_int();\n    assert(a != 3);\n    if (a == 4)\n        \
         longjmp(env, 1);\n    assert(a < 1000 || a > 0);\n    return 0;\n}\n";
     let path = file("unmodelled_one.c", text);
-    let (run, result) = check("unmodelled_one", &[&path, "--check-all"]);
+    let (run, result) = check("unmodelled_one", &[&path, "--keep-going"]);
     assert_eq!(verdicts(&result), [(7, "UNSAFE".into()), (10, "UNKNOWN".into())], "\n{}", run.stdout);
     assert!(run.verdict().starts_with("UNSAFE(reach)"), "{}", run.stdout);
 }
@@ -351,7 +351,7 @@ fn random_programs_have_the_verdicts_that_all_their_executions_show() {
         // Without the probe, so that the loop finds the errors too.
         let probe = if seed % 2 == 0 { "on" } else { "off" };
         let (run, result) =
-            check("random_checks", &[&path, "--check-all", "--probe", probe, "--time-limit", "60s"]);
+            check("random_checks", &[&path, "--keep-going", "--probe", probe, "--time-limit", "60s"]);
         let found: Vec<String> = verdicts(&result).into_iter().map(|(_, verdict)| verdict).collect();
         // A check is reported as never reached only where the predicates that prove it show that, too.
         let agrees = |(found, expected): (&String, &&str)| {

@@ -84,12 +84,12 @@ fn options(dice: &mut Dice) -> String {
     let all = [
         "",
         "--check all",
-        "--check all --check-all",
+        "--check all --keep-going",
         "--data-model ILP32",
-        "--integers bits",
+        "--tune integers=bits",
         "--certify",
         "--check all --certify --data-model ILP32",
-        "--probe off --unroll off --induction off --max-iterations 3",
+        "--tune probe=off,unroll=off,induction=off,max-iterations=3",
     ];
     (*dice.of(&all)).to_owned()
 }

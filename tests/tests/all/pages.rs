@@ -45,7 +45,10 @@ fn each_verdict_has_its_page() {
                 "<span class=\"set\" data-name=\"linux/spinlock: held\" data-value=\"1\">",
             ],
         ),
-        (&["examples/checks/many/waiting.c", "--max-iterations", "3"], &["What to try next", "not decided"]),
+        (
+            &["examples/checks/many/waiting.c", "--tune", "max-iterations=3"],
+            &["What to try next", "not decided"],
+        ),
         (&[&broken], &["The program was not checked.", "error: "]),
     ];
     for (options, parts) in all {
@@ -75,7 +78,7 @@ fn told(html: &str) -> Vec<String> {
 #[test]
 fn refuted_paths_are_explained() {
     let (page, again) =
-        pages(&["examples/recursion_relation.c", "--probe", "off", "--unroll", "off", "--induction", "off"]);
+        pages(&["examples/recursion_relation.c", "--tune", "probe=off,unroll=off,induction=off"]);
     let explained = |page: &str| -> Vec<Vec<String>> {
         let all = page.split("<ol class=\"why\">").skip(1).filter_map(|rest| rest.split("</ol>").next());
         all.map(told).collect()
@@ -124,13 +127,13 @@ fn lines_that_do_not_matter_are_marked() {
         serde_json::json!([[3, 5], [12, 12], [17, 17]]),
     );
     assert_eq!(marked(&[]), expected);
-    let (verdict, sliced, unreachable) = marked(&["--no-slice", "--no-propagate"]);
+    let (verdict, sliced, unreachable) = marked(&["--tune", "slice=off,propagate=off"]);
     assert_eq!(
         (verdict, sliced, unreachable),
         (Value::from("SAFE"), serde_json::json!([]), expected.2.clone())
     );
     // Without a proof only what the graph does not lead to is.
-    let (verdict, _, unreachable) = marked(&["--max-iterations", "0"]);
+    let (verdict, _, unreachable) = marked(&["--tune", "max-iterations=0"]);
     assert_eq!((verdict, unreachable), (Value::from("UNKNOWN"), serde_json::json!([[3, 5]])));
     let (page, _) = pages(&[&program]);
     for part in
@@ -282,7 +285,7 @@ fn folders_of_results_have_an_index() {
 /// For teaching: each statement with preconditions, cubes and the boolean program, each place with its states.
 #[test]
 fn full_pages_show_the_abstraction() {
-    let options = ["--html-full", "--probe", "off", "examples/spinlock_safe.c"];
+    let options = ["--html-full", "--tune", "probe=off", "examples/spinlock_safe.c"];
     let (page, again) = pages(&options);
     for part in [
         "The abstraction, statement by statement",
@@ -305,8 +308,8 @@ fn full_pages_show_the_abstraction() {
         "--html",
         &html,
         "--html-full",
-        "--probe",
-        "off",
+        "--tune",
+        "probe=off",
         "examples/recursion_relation.c",
     ]);
     let result: Value =

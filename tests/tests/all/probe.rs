@@ -10,7 +10,7 @@ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 int main(void) { int x, y; x = 22; if (fibonacci(x) == 17711) reach_error(); y = 0; return y; }
 ";
     let file = testing::file("a.c", text);
-    let run = slam(&["check", &file, "--max-iterations", "2"]);
+    let run = slam(&["check", &file, "--tune", "max-iterations=2"]);
     assert!(run.verdict().starts_with("UNSAFE(reach)"), "{}", run.stdout);
     assert!(run.stdout.contains("replayed"), "{}", run.stdout);
 }
@@ -31,7 +31,7 @@ int main(void) {
 }
 ";
     let file = testing::file("a.c", text);
-    let run = slam(&["check", &file, "-v", "--max-iterations", "5"]);
+    let run = slam(&["check", &file, "-v", "--tune", "max-iterations=5"]);
     assert!(run.verdict().starts_with("UNSAFE(reach)"), "{}{}", run.stdout, run.stderr);
     assert!(run.stderr.contains("inputs of this path"), "found by these inputs:\n{}", run.stderr);
 }
@@ -60,7 +60,7 @@ int main(void) {
 }
 
 /// The loop alone, for too short to find invariants.
-const LITTLE: [&str; 6] = ["--max-iterations", "2", "--unroll", "off", "--induction", "off"];
+const LITTLE: [&str; 2] = ["--tune", "max-iterations=2,unroll=off,induction=off"];
 
 /// Where the loop finds no invariants, a program that asks for nothing is decided by its only execution, and the
 /// certificate is that execution.
@@ -124,7 +124,7 @@ fn an_execution_that_looks_at_addresses_is_not_the_only_one() {
     ];
     for text in programs {
         let file = testing::file("a.c", format!("extern void reach_error(void);\n{text}\n"));
-        let run = slam(&["check", &file, "-v", "--max-iterations", "1"]);
+        let run = slam(&["check", &file, "-v", "--tune", "max-iterations=1"]);
         assert!(!run.stderr.contains("its only execution"), "{text}\n{}", run.stderr);
         assert!(!run.stdout.contains("one execution"), "{text}\n{}", run.stdout);
     }

@@ -28,8 +28,8 @@ fn results_follow_their_schema() {
         &["--check", "all", "examples/checks/leak_unsafe.c"],
         &["--check", "all", "examples/everyday/linked_list_bug.c", "--time-limit", "20s"],
         &["--check", "all", "examples/everyday/calculator_bug.c", "--time-limit", "20s"],
-        &["--check-all", "examples/checks/many/waiting.c", "--max-iterations", "8"],
-        &["examples/checks/many/waiting.c", "--max-iterations", "3"],
+        &["--keep-going", "examples/checks/many/waiting.c", "--tune", "max-iterations=8"],
+        &["examples/checks/many/waiting.c", "--tune", "max-iterations=3"],
         &[&broken],
     ];
     let verdicts: Vec<String> = all

@@ -63,7 +63,7 @@ fn logs_follow_the_schema() {
     let broken = testing::file("broken.c", "int main(void) { return 1 }\n");
     let safe = log("check", &["examples/spinlock_safe.c"]);
     assert_eq!(kinds(&safe), BTreeSet::from(["pass"]));
-    let stopped = log("check", &["examples/checks/many/waiting.c", "--max-iterations", "3"]);
+    let stopped = log("check", &["examples/checks/many/waiting.c", "--tune", "max-iterations=3"]);
     assert!(kinds(&stopped).contains("open"), "{stopped:#}");
     let refused = log("check", &[&broken]);
     let invocation = &refused["runs"][0]["invocations"][0];
@@ -78,7 +78,7 @@ fn logs_follow_the_schema() {
 /// The failing check is where the verdict line says, and its execution ends there.
 #[test]
 fn an_error_comes_with_its_execution() {
-    let log = log("check", &["--check-all", "examples/spinlock_unsafe.c"]);
+    let log = log("check", &["--keep-going", "examples/spinlock_unsafe.c"]);
     let failing: Vec<&Value> = results(&log).iter().filter(|r| r["kind"] == "fail").collect();
     assert_eq!(failing.len(), 1, "{log:#}");
     let place = |at: &Value| {

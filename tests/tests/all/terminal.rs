@@ -18,7 +18,10 @@ fn colours_change_nothing_but_colours() {
     let all: [(&[&str], &str); 7] = [
         (&["check", "examples/spinlock_unsafe.c"], "\x1b[36m1\x1b[0m)"),
         (&["check", "examples/spinlock_safe.c"], "\x1b[1m\x1b[32mVERDICT: SAFE\x1b[0m\n"),
-        (&["check", "--check-all", "examples/checks/many/waiting.c", "--max-iterations", "1"], "\x1b[33m"),
+        (
+            &["check", "--keep-going", "examples/checks/many/waiting.c", "--tune", "max-iterations=1"],
+            "\x1b[33m",
+        ),
         (&["check", &broken], red),
         (&["check", "--no-such-option"], red),
         (&["check", "no-such-file.c"], red),
@@ -132,7 +135,7 @@ fn shells_complete_command_lines() {
     let script = Path::new(&script);
     assert_eq!(completed(script, &["slam", "che"]), ["check"]);
     assert_eq!(completed(script, &["slam", "check", "--sar"]), ["--sarif"]);
-    assert_eq!(completed(script, &["slam", "check", "--engine", "get"]), ["getafix"]);
+    assert_eq!(completed(script, &["slam", "check", "--tune", "engine=get"]), ["getafix"]);
     assert_eq!(completed(script, &["slam", "--color", "n"]), ["never"]);
 }
 

@@ -19,8 +19,7 @@ fn result(program: &str, name: &str) -> (Run, Value, PathBuf) {
 
 fn result_with(program: &str, name: &str, options: &[&str]) -> (Run, Value, PathBuf) {
     let file = scratch(name);
-    let alone =
-        ["check", "--probe", "off", "--unroll", "off", "--induction", "off", "--json", text(&file), program];
+    let alone = ["check", "--tune", "probe=off,unroll=off,induction=off", "--json", text(&file), program];
     let run = slam(&[&alone[..], options].concat());
     let written = fs::read_to_string(&file).expect("the result was written");
     (run, serde_json::from_str(&written).expect("it is JSON"), file)
@@ -100,7 +99,7 @@ fn certificates_that_were_changed_are_refuted() {
 #[test]
 fn only_insides_of_blocks_are_passed() {
     let program = "examples/spinlock_safe.c";
-    let (_, json, _) = result_with(program, "passed", &["--blocks", "basic"]);
+    let (_, json, _) = result_with(program, "passed", &["--tune", "blocks=basic"]);
     let procedures = json["certificate"]["procedures"].as_array().expect("there are some");
     let blocks = procedures.iter().filter(|p| p["passed"].as_array().is_some_and(|all| !all.is_empty()));
     assert!(blocks.count() > 0, "no location is inside of a block");
@@ -166,7 +165,7 @@ fn certificates_say_what_they_assume() {
     let name = text(&program).to_owned();
     let cases: [(&[&str], &str); 9] = [
         (&[], "SAFE"),
-        (&["--alias", "andersen", "--no-slice", "--engine", "zing"], "SAFE"),
+        (&["--tune", "alias=andersen,slice=off,engine=zing"], "SAFE"),
         (&["-DSIZE=5"], "SAFE(assuming -D SIZE=5)"),
         (&["-D", "SIZE=(5)"], "SAFE(assuming -D \"SIZE=(5)\")"),
         (&["--check", "null"], "SAFE(assuming --check null)"),
@@ -183,7 +182,7 @@ fn certificates_say_what_they_assume() {
         let only = options.contains(&"--only");
         let check = if only { &["--check", "div0"][..] } else { &[] };
         let run = slam(
-            &[&["check", "--probe", "off", "--json", text(&result), &name][..], options, check].concat(),
+            &[&["check", "--tune", "probe=off", "--json", text(&result), &name][..], options, check].concat(),
         );
         assert_eq!(run.verdict(), "SAFE", "{options:?}: {}{}", run.stdout, run.stderr);
         let found = scratch("found.json");
@@ -218,11 +217,11 @@ fn certificates_say_what_they_assume() {
 /// A result that was made with one kind of integers is about that kind.
 #[test]
 fn other_integers_are_refused() {
-    for (name, options) in [("spinlock_safe", &[][..]), ("swap_pointers", &["--integers", "bits"])] {
+    for (name, options) in [("spinlock_safe", &[][..]), ("swap_pointers", &["--tune", "integers=bits"])] {
         let program = format!("examples/{name}.c");
         let file = scratch("integers.json");
         let run =
-            slam(&[&["check", "--probe", "off", "--json", text(&file), &program][..], options].concat());
+            slam(&[&["check", "--tune", "probe=off", "--json", text(&file), &program][..], options].concat());
         assert_eq!(run.verdict(), "SAFE", "{name}");
         let json: Value = serde_json::from_str(&fs::read_to_string(&file).expect("written")).expect("JSON");
         for other in [json!("bits"), json!("math"), json!("auto"), json!(7), json!(null)] {
@@ -303,7 +302,8 @@ fn random_programs_that_are_safe_are_certified() {
     for seed in 0..cases {
         let file = scratch(&format!("random{seed}.c"));
         fs::write(&file, Writer(Dice::new(seed)).program()).expect("a program can be written");
-        let run = slam(&["check", "--certify", "--max-iterations", "15", "--time-limit", "10s", text(&file)]);
+        let run =
+            slam(&["check", "--certify", "--tune", "max-iterations=15", "--time-limit", "10s", text(&file)]);
         assert_ne!(run.code, 6, "seed {seed}: {}{}", run.stdout, run.stderr);
         if run.verdict() == "SAFE" {
             safe += 1;

@@ -1,11 +1,11 @@
 //! The options of the front end, as the tools that read C take them.
 
 use crate::Usage;
-use crate::options::{Choice, choice};
+use crate::options::{Choice, choice, words};
 use cfront::{EvaluationOrder, ExternPolicy, Globals, UnknownPointers};
 use clap::{ArgAction, Args};
-use cmm::DataModel;
 use cmm::instrument::ProgramEnds;
+use cmm::{CheckKind, DataModel};
 use std::path::{Path, PathBuf};
 
 /// The headings of help, in their order.
@@ -28,7 +28,7 @@ pub struct FrontEnd {
     /// overflow (signed), div0, null, bounds, shift, uninit, free, leak, format, file, readonly, overlap, noreturn,
     /// convert, order, or all for all of these; member (of records); race, deadlock (of threads). Default: reach, and
     /// all if the program has no assertion, error call or ERROR label
-    #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = CHECKED)]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = words(kind_names()), hide_possible_values = true, help_heading = CHECKED)]
     pub check: Vec<String>,
     /// Check the property in this file, instead of --check
     #[arg(long, value_name = "FILE.prp", help_heading = CHECKED)]
@@ -36,7 +36,7 @@ pub struct FrontEnd {
     /// Check these rules of interface use, comma separated
     ///
     /// Names of library rules (`slam rules list`), or .slic files; nothing else is checked then, unless --check says so
-    #[arg(long = "rule", value_name = "RULE", value_delimiter = ',', action = ArgAction::Append, help_heading = CHECKED)]
+    #[arg(long = "rule", value_name = "RULE", value_delimiter = ',', value_parser = words(rule_names()), hide_possible_values = true, action = ArgAction::Append, help_heading = CHECKED)]
     pub rules: Vec<String>,
     /// Check all rules in this folder that fit the program
     ///
@@ -146,6 +146,16 @@ impl FrontEnd {
         let rules = self.rules.iter().map(Path::new).filter(|rule| rule.extension().is_some());
         files.chain(&self.environment).map(PathBuf::as_path).chain(rules)
     }
+}
+
+/// The words of `--check`.
+fn kind_names() -> impl Iterator<Item = &'static str> {
+    super::kinds().map(CheckKind::name).chain(["all"])
+}
+
+/// The names of the library's rules.
+fn rule_names() -> impl Iterator<Item = &'static str> {
+    slic::LIBRARY.iter().map(|entry| entry.name)
 }
 
 /// The two common models of the widths of C's types.

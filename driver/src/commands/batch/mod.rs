@@ -169,7 +169,7 @@ fn work(
     spawner.whole = options.check.sarif.is_some();
     spawner.stop = Some(session.stop().clone());
     session.doing(format!("a batch of {} tasks", tasks.len()));
-    let line = Line::new(host, options.check.output.quiet);
+    let line = Line::new(host, options.check.output.quiet, String::new());
     let shared =
         Shared { done: vec![None; tasks.len()], running: BTreeSet::new(), keeper, stderr, broken: None };
     let shared = Mutex::new(shared);

@@ -191,7 +191,7 @@ impl Run<'_, '_> {
         }
         let why = match self.command.session.stopped() {
             true => "the run was stopped before the first one",
-            false => "concrete executions decided before the first one; --probe off leaves them out",
+            false => "concrete executions decided before the first one; --tune probe=off leaves them out",
         };
         self.log.remark(&format!("--save: no iteration to save: {why}"));
     }

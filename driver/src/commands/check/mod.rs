@@ -11,7 +11,7 @@ use crate::commands::Console;
 use crate::facts::given::Text;
 use crate::observers::history::History;
 use crate::observers::log::Log;
-use crate::observers::progress::Progress;
+use crate::observers::progress::{Progress, limit};
 use crate::observers::save::Saver;
 use crate::options::{Bytes, Check};
 use crate::prepare::{self, Task};
@@ -38,7 +38,7 @@ use witness::Validation;
 pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Check) -> Result<i32, Usage> {
     let pool = cli::pool(options.limits.threads).map_err(Usage::mistake)?;
     let interrupt = Interrupt::new();
-    let progress = Progress::new(host, options.output.quiet);
+    let progress = Progress::new(host, options.output.quiet, limit(options.limits.time_limit));
     let line = progress.clone();
     // The verdict of a run that is stopped has its line for itself.
     let eraser = Box::new(move || line.end());

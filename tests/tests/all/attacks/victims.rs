@@ -27,7 +27,7 @@ pub(super) const VICTIMS: [Victim; 8] = [
         text: "extern void reach_error(void); extern int nondet(void);\n\
             int main(void) {\n  int x = nondet(), y = x;\n  int *p = &x;\n  while (nondet()) {\n    \
             if (*p < 100) {\n      x = x + 1;\n      y = y + 1;\n    }\n  }\n  if (x != y) reach_error();\n  return 0;\n}\n",
-        options: &["--alias", "andersen"],
+        options: &["--tune", "alias=andersen"],
         change: ("y = y + 1", "y = y + 2"),
         safe: true,
     },
@@ -36,7 +36,7 @@ pub(super) const VICTIMS: [Victim; 8] = [
             unsigned half(unsigned n) { return n >> 1; }\n\
             int main(void) {\n  unsigned n = nondet();\n  if (n & 1) n = n - 1;\n  \
             if ((n & 1) == 1) reach_error();\n  n = half(n);\n  return 0;\n}\n",
-        options: &["--integers", "bits"],
+        options: &["--tune", "integers=bits"],
         change: ("n - 1;", "n - 2;"),
         safe: true,
     },
@@ -44,7 +44,7 @@ pub(super) const VICTIMS: [Victim; 8] = [
         text: "extern void reach_error(void);\n\
             int main(void) {\n  int i, s = 0;\n  for (i = 0; i < 9; i++) s += i * i;\n  \
             if (s != 204) reach_error();\n  return 0;\n}\n",
-        options: &["--max-iterations", "1", "--check", "overflow"],
+        options: &["--tune", "max-iterations=1", "--check", "overflow"],
         change: ("s != 204", "s == 204"),
         safe: true,
     },

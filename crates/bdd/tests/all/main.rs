@@ -1,6 +1,9 @@
 //! Every operation against truth tables: all pairs of functions of two variables, and random functions of six.
 
+mod oxidd_engine;
+
 use bdd::{Biodivine, Cube, Engine, Var, cubes};
+use oxidd_engine::Oxidd;
 use proptest::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -43,8 +46,7 @@ fn exists(table: u64, bits: usize, set: usize) -> u64 {
 fn check_pair(bits: usize, a: u64, b: u64, set: usize) {
     let stop = AtomicBool::new(false);
     pair(&mut Biodivine::new(bits, &stop).expect("few variables"), bits, a, b, set);
-    #[cfg(feature = "oxidd")]
-    pair(&mut bdd::Oxidd::with_capacity(bits, &stop, 4096, 256).expect("few variables"), bits, a, b, set);
+    pair(&mut Oxidd::with_capacity(bits, &stop, 4096, 256).expect("few variables"), bits, a, b, set);
 }
 
 fn pair<E: Engine>(e: &mut E, bits: usize, a: u64, b: u64, set: usize) {
@@ -148,8 +150,7 @@ proptest! {
     #[test]
     fn renaming_moves_variables(t: u64, up in 1..4u16) {
         renaming(&mut Biodivine::new(24, &RUN).expect("few variables"), t, up);
-        #[cfg(feature = "oxidd")]
-        renaming(&mut bdd::Oxidd::with_capacity(24, &RUN, 4096, 256).expect("few variables"), t, up);
+            renaming(&mut Oxidd::with_capacity(24, &RUN, 4096, 256).expect("few variables"), t, up);
     }
 }
 
@@ -165,10 +166,9 @@ fn renaming<E: Engine>(e: &mut E, t: u64, up: u16) {
 
 /// Without room for more nodes the engine says so.
 #[test]
-#[cfg(feature = "oxidd")]
 fn a_full_store_is_told() {
     let stop = AtomicBool::new(false);
-    let mut engine = bdd::Oxidd::with_capacity(40, &stop, 1024, 256).expect("few variables");
+    let mut engine = Oxidd::with_capacity(40, &stop, 1024, 256).expect("few variables");
     let mut f = engine.constant(true);
     for k in 0..20 {
         let (x, y) = (engine.var(Var(k)), engine.var(Var(k + 20)));

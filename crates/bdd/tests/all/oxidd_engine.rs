@@ -3,7 +3,7 @@
 //! The store has room for a fixed number of nodes; when it is full, results are meaningless, as after an interruption.
 //! An operation that has begun runs to its end: the stop flag is checked between operations.
 
-use crate::{Cube, Engine, Graph, MAX_VARS, Node, Renaming, TooManyVariables, Var, VarSet};
+use bdd::{Cube, Engine, Graph, MAX_VARS, Node, Renaming, TooManyVariables, Var, VarSet};
 use oxidd::bdd::{BDDFunction, BDDManagerRef, new_manager};
 use oxidd::error::OutOfMemory;
 use oxidd::{
@@ -14,13 +14,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Room for nodes (sixteen bytes each, taken from the system when they are needed).
-const NODES: usize = 1 << 26;
-/// Room for remembered results.
-const RESULTS: usize = 1 << 20;
-
 /// The engine.
-pub struct Oxidd<'a> {
+pub(crate) struct Oxidd<'a> {
     zero: BDDFunction,
     one: BDDFunction,
     literals: Vec<BDDFunction>,
@@ -37,19 +32,11 @@ pub struct Oxidd<'a> {
 type Made = Result<BDDFunction, OutOfMemory>;
 
 impl<'a> Oxidd<'a> {
-    /// An engine with this many variables, which gives up after `stop` is set.
+    /// An engine with this many variables, and room for this many nodes and remembered results. It gives up after `stop` is set.
     ///
     /// # Errors
     /// When there are more than [`MAX_VARS`].
-    pub fn new(vars: usize, stop: &'a AtomicBool) -> Result<Oxidd<'a>, TooManyVariables> {
-        Self::with_capacity(vars, stop, NODES, RESULTS)
-    }
-
-    /// The same with room for this many nodes and cached results.
-    ///
-    /// # Errors
-    /// When there are more than [`MAX_VARS`].
-    pub fn with_capacity(
+    pub(crate) fn with_capacity(
         vars: usize,
         stop: &'a AtomicBool,
         nodes: usize,
