@@ -1,11 +1,12 @@
 //! Diagnostics: messages for the user about the input, with their places. Rendering returns text; printing it
 //! is the business of a binary.
 
-use crate::source::{SourceMap, Span};
+use crate::source::{Pos, SourceMap, Span, shown};
 use crate::styles;
 use crate::wording::wording;
 use anstyle::Style;
 use std::fmt::Write;
+use unicode_width::UnicodeWidthChar;
 
 /// How bad it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -94,6 +95,13 @@ impl Diagnostic {
     }
 }
 
+/// The columns of a terminal that the line has before this column, which counts bytes from 1: none for a combining character, two for
+/// a wide one [UAX 11].
+fn columns(line: &str, col: u32) -> usize {
+    let end = line.floor_char_boundary((col as usize).saturating_sub(1).min(line.len()));
+    line[..end].chars().map(|c| c.width().unwrap_or(1)).sum()
+}
+
 fn render_one(
     out: &mut String,
     map: &SourceMap,
@@ -102,7 +110,9 @@ fn render_one(
     message: &str,
 ) {
     if let Some(span) = span {
-        let _ = write!(out, "{}: ", map.long(span));
+        let Pos { line, col } = span.start;
+        let col = map.line(span.file, line).map_or(col as usize, |text| columns(text, col) + 1);
+        let _ = write!(out, "{}:{line}:{col}: ", shown(&map.file(span.file).name));
     }
     let _ = writeln!(out, "{style}{word}:{style:#} {message}");
     let Some(span) = span else { return };
@@ -116,20 +126,30 @@ fn render_one(
         " {number:>4} | {}",
         line.replace(|c: char| c.is_control() || crate::turns_text(c), " ")
     );
-    let start = span.start.col.max(1) as usize;
-    let width = if span.end.line == span.start.line {
-        (span.end.col.saturating_sub(span.start.col)).max(1) as usize
-    } else {
-        line.len().saturating_sub(start - 1).max(1)
-    };
-    let (gap, mark) = (" ".repeat(start - 1), "^".repeat(width.min(120)));
+    let start = columns(line, span.start.col);
+    let end =
+        if span.end.line == span.start.line { columns(line, span.end.col) } else { columns(line, u32::MAX) };
+    let (gap, mark) = (" ".repeat(start), "^".repeat(end.saturating_sub(start).clamp(1, 120)));
     let _ = writeln!(out, " {:>4} | {gap}{style}{mark}{style:#}", "");
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Pos;
+
+    /// A column is one of the terminal, whatever bytes its characters have.
+    #[test]
+    fn marks_stand_under_characters() {
+        let mut map = SourceMap::new();
+        let line = "s = \"é 世界 e\u{301}\"; return x;";
+        let f = map.add("u.c", Some(line.into()));
+        let col = line.find('x').expect("it is there") as u32 + 1;
+        let pos = |col| Pos { line: 1, col };
+        let text =
+            Diagnostic::error(Span { file: f, start: pos(col), end: pos(col + 1) }, "no x").render(&map);
+        let expected = format!("u.c:1:23: error: no x\n    1 | {line}\n      | {}^\n", " ".repeat(22));
+        assert_eq!(text, expected);
+    }
 
     #[test]
     fn renders_place_line_and_mark() {

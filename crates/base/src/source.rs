@@ -129,7 +129,7 @@ impl SourceMap {
         format!("{}:{}", shown(&self.files[span.file].name), span.start.line)
     }
 
-    /// `file.c:12:3`, as diagnostics write it.
+    /// `file.c:12:3`; the column counts bytes.
     pub fn long(&self, span: Span) -> String {
         format!("{}:{}:{}", shown(&self.files[span.file].name), span.start.line, span.start.col)
     }

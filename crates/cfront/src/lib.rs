@@ -62,6 +62,7 @@ mod statics;
 mod stmt;
 mod structors;
 mod survey;
+mod syntax_errors;
 mod threads;
 #[cfg(test)]
 mod treatment;

@@ -79,7 +79,7 @@ fn reason(program: &Program, why: &WhyNot) -> String {
         WhyNot::NotExpressible => "it cannot be expressed with the integers that are used (--integers)".into(),
         WhyNot::TooMuchWork => "induction was too much work".into(),
         WhyNot::NotModelled => "something that is not modelled may be reached before".into(),
-        WhyNot::NotTried => "it was not looked at: the run ended before, or induction is left out".into(),
+        WhyNot::NotTried => "it was not tried: the run ended before, or induction is left out".into(),
     }
 }
 

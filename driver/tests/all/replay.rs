@@ -118,7 +118,7 @@ fn a_program_has_limits_and_leaves_nothing() {
     for (name, face) in faces {
         let folder = checked(name, &two_faced(face), "--check=reach");
         let started = Instant::now();
-        let output = replayed(&folder, &["--time-limit", "6s"]);
+        let output = replayed(&folder, &["--time-limit", "3s"]);
         assert_eq!(output.status.code(), Some(5), "{name}: {}", shown(&output));
         assert!(started.elapsed() < Duration::from_secs(60), "{name}");
         let ran_out = shown(&output).contains("exit code 3") || shown(&output).contains("UNKNOWN(time)");

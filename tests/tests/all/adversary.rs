@@ -108,7 +108,7 @@ type Counts = BTreeMap<(Kind, bool, Answer), usize>;
 
 #[test]
 fn programs_that_mislead_are_answered_rightly() {
-    let programs = programs(number("ADVERSARY_CASES", 120));
+    let programs = programs(number("ADVERSARY_CASES", 60));
     let contradicted = contradicted(&testing::folder(), &programs, DataModel::Lp64);
     let told: Vec<&str> = contradicted.iter().map(|(_, why)| &**why).collect();
     assert!(told.is_empty(), "{} of {}:\n{}", told.len(), programs.len(), told.join("\n"));
@@ -121,7 +121,7 @@ fn programs_of_32_bits_that_mislead_are_answered_rightly() {
     if !testing::links_32_bits("cc") {
         return;
     }
-    let mut programs = programs(number("ADVERSARY_CASES", 120) / 3);
+    let mut programs = programs(number("ADVERSARY_CASES", 60) / 3);
     let contradicted = contradicted(&testing::folder(), &programs, DataModel::Ilp32);
     let others: BTreeSet<usize> = contradicted.into_iter().map(|(at, _)| at).collect();
     assert!(2 * others.len() < programs.len(), "{} of {} are others", others.len(), programs.len());

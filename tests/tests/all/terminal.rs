@@ -135,7 +135,7 @@ fn shells_complete_command_lines() {
     let script = Path::new(&script);
     assert_eq!(completed(script, &["slam", "che"]), ["check"]);
     assert_eq!(completed(script, &["slam", "check", "--sar"]), ["--sarif"]);
-    assert_eq!(completed(script, &["slam", "check", "--tune", "engine=get"]), ["getafix"]);
+    assert_eq!(completed(script, &["slam", "check", "--check", "overf"]), ["overflow"]);
     assert_eq!(completed(script, &["slam", "--color", "n"]), ["never"]);
 }
 

@@ -401,9 +401,9 @@ fn any_number_of_threads() {
     }
     // Another lock, and one that is left too early.
     let early = right.replace("c++;", "c++; pthread_mutex_unlock(&m); pthread_mutex_lock(&m);");
-    for wrong in [right.replace("&m", "&n"), early] {
+    for wrong in testing::sample(vec![early, right.replace("&m", "&n")], 2) {
         let path = file("threads_any_wrong.c", crowd(&wrong, "10000"));
-        let run = slam(&["check", "--time-limit", "4s", &path]);
+        let run = slam(&["check", "--time-limit", "2s", &path]);
         assert!(run.verdict() != "SAFE", "{wrong}: {}", run.stdout);
     }
     let few = crowd(right, "4");

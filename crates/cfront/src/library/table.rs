@@ -286,7 +286,7 @@ pub(crate) const ROWS: &[Row] = &[
         .allocates(Block)
         .again(Other),
     Row::of(STDLIB, "posix_memalign")
-        .fails("EINVAL for what is no alignment, ENOMEM; the pointer is as it was")
+        .fails("EINVAL unless it is an alignment, ENOMEM; the pointer is as it was")
         .allocates(Block)
         .again(Other),
     Row::of(STDLIB, "free"),
@@ -354,7 +354,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row::of(STRING, "memcmp").makes(&[Reads(0, Arg(2)), Reads(1, Arg(2))]),
     Row::of(STRING, "memmem").makes(&[Reads(0, Arg(1)), Reads(2, Arg(3))]),
     Row::of(STRING, "strerror").again(Stable).on(&[Locale]),
-    Row::of(STRING, "strsignal").fails("what is no signal: NULL").again(Stable).on(&[Locale]),
+    Row::of(STRING, "strsignal").fails("not a signal: NULL").again(Stable).on(&[Locale]),
     Row::of(STRINGS, "bcmp").makes(&[Reads(0, Arg(2)), Reads(1, Arg(2))]),
     Row::of(STRINGS, "bcopy").makes(&[Reads(0, Arg(2)), Writes(1, Arg(2))]),
     Row::of(STRINGS, "bzero").makes(&[Writes(0, Arg(1))]),

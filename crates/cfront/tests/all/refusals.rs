@@ -79,11 +79,14 @@ fn syntax() {
     check(
         "int main(void) {\n  return 1\n}\n",
         &expect![[r#"
-        ERROR(parse)
-        a.i:3:1: error: syntax error before `}`
-            3 | }
-              | ^
-    "#]],
+            ERROR(parse)
+            a.i:3:1: error: syntax error before `}`
+                3 | }
+                  | ^
+            a.i:2:11: note: expected `;` here
+                2 |   return 1
+                  |           ^
+        "#]],
     );
     check(
         "int main(void) {\n  char *s = \"abc;\n}\n",
@@ -97,21 +100,95 @@ fn syntax() {
     check(
         "int f(int x) { if (x { } }",
         &expect![[r#"
-        ERROR(parse)
-        a.i:1:22: error: syntax error before `{`
-            1 | int f(int x) { if (x { } }
-              |                      ^
-    "#]],
+            ERROR(parse)
+            a.i:1:22: error: syntax error before `{`
+                1 | int f(int x) { if (x { } }
+                  |                      ^
+            a.i:1:19: note: expected `)` for the `(` here
+                1 | int f(int x) { if (x { } }
+                  |                   ^
+        "#]],
     );
     check(
         "int main(void) {",
         &expect![[r#"
-        ERROR(parse)
-        a.i:1:17: error: syntax error: the file ends in the middle of a declaration
-            1 | int main(void) {
-              |                 ^
-    "#]],
+            ERROR(parse)
+            a.i:1:17: error: syntax error: the file ends in the middle of a declaration
+                1 | int main(void) {
+                  |                 ^
+            a.i:1:16: note: expected `}` for the `{` here
+                1 | int main(void) {
+                  |                ^
+        "#]],
     );
+}
+
+/// Each error has what was expected, and where what is not closed or ended began. What follows from an error is none.
+#[test]
+fn several_syntax_errors() {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syntax.c"));
+    check(&text.expect("it is there"), &expect![[r#"
+        ERROR(parse)
+        a.i:2:5: error: syntax error before `add`
+            2 | int add(int a, int b) {
+              |     ^^^
+        a.i:1:31: note: expected `;` here
+            1 | struct point { int x; int y; }
+              |                               ^
+        a.i:4:1: error: syntax error before `}`
+            4 | }
+              | ^
+        a.i:3:17: note: expected `;` here
+            3 |     return a + b
+              |                 ^
+        a.i:5:1: error: syntax error before `uint32_t`
+            5 | uint32_t g;
+              | ^^^^^^^^
+        a.i:5:1: note: `uint32_t` is not known as a type: a #include or a typedef may be missing
+            5 | uint32_t g;
+              | ^^^^^^^^
+        a.i:8:21: error: syntax error before `;`
+            8 |     int x = add(a, a;
+              |                     ^
+        a.i:8:16: note: expected `)` for the `(` here
+            8 |     int x = add(a, a;
+              |                ^
+        a.i:12:13: error: syntax error before `;`
+           12 |     return -;
+              |             ^
+        a.i:15:22: error: syntax error before `{`
+           15 |     if (twice(1) > 0 {
+              |                      ^
+        a.i:15:8: note: expected `)` for the `(` here
+           15 |     if (twice(1) > 0 {
+              |        ^
+    "#]]);
+}
+
+/// A brace that is closed by one that is less indented than its line is the one that was forgotten.
+#[test]
+fn the_brace_that_is_not_closed() {
+    check("int main(void) {\n  int x = 3;\n  if (x) {\n    x = 4;\n  return x;\n}\n", &expect![[r#"
+        ERROR(parse)
+        a.i:6:2: error: syntax error: the file ends in the middle of a declaration
+            6 | }
+              |  ^
+        a.i:3:10: note: expected `}` for the `{` here
+            3 |   if (x) {
+              |          ^
+    "#]]);
+}
+
+/// A type may be missing that the rest needs: nothing is said of it.
+#[test]
+fn nothing_is_reported_behind_a_wrong_typedef() {
+    check("typedef int 3x;\nx f(x a) { return a }\n", &expect![[r#"
+        ERROR(parse)
+        a.i:1:13: error: syntax error before `3x`
+            1 | typedef int 3x;
+              |             ^^
+        note: expected `(` or `*` or `;`
+    "#]]);
 }
 
 #[test]

@@ -176,7 +176,7 @@ pub const UNKNOWN_POINTERS: [Choice<UnknownPointers>; 3] = [
         "Each to an object of its own with any contents, or it is NULL; where its type is complete",
         UnknownPointers::Fresh,
     ),
-    ("refuse", "Nothing is said of executions that come to such a call", UnknownPointers::Refuse),
+    ("refuse", "Executions that reach such a call are not analysed further", UnknownPointers::Refuse),
 ];
 
 /// What globals hold at the start.

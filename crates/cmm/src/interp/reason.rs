@@ -125,7 +125,7 @@ described! {
         Inputs => "more inputs than the memory limit",
         PointerInBitField => "a pointer in a bit-field",
         FloatWidth(bits: u16) => "bits of floating-point numbers",
-        BitsOfNaN => "the bits of what is no number",
+        BitsOfNaN => "the bits of a NaN",
         IncompleteObject => "access outside of an object whose size is not known",
         UnknownAddress => "access at a number that comes from outside",
     }

@@ -47,7 +47,18 @@ fn allocator_copies() {
         copy_allocators(&mut program, AliasMode::Das);
         program
     };
-    becomes(text, pass, &expect![[""]]);
+    becomes(
+        text,
+        pass,
+        &expect![[r#"
+        - e0: ret__ = alloc(n); goto L1;
+        - e3: q = get(8); goto L4;
+        + e0: ret__ = alloc(4ul); goto L1;
+        + e3: q = get__2(8); goto L4;
+        + proc void *get__2(unsigned long n) {
+        + e0: ret__ = alloc(8ul); goto L1;
+    "#]],
+    );
 }
 
 #[test]
@@ -62,7 +73,14 @@ fn integer_addresses() {
         as_pointers(&mut program);
         program
     };
-    becomes(text, pass, &expect![[""]]);
+    becomes(
+        text,
+        pass,
+        &expect![[r#"
+        - e1: q = (int *) (t + 4); goto L2;
+        + e1: q = &p->b; goto L2;
+    "#]],
+    );
 }
 
 #[test]
@@ -75,7 +93,28 @@ fn objects_that_are_bytes() {
     let pass = |program: &Program, oracle: &AliasOracle| {
         objects_as_bytes(program, oracle).expect("the union is accessed at two types")
     };
-    becomes(text, pass, &expect![[""]]);
+    becomes(
+        text,
+        pass,
+        &expect![[r#"
+        - global union u u;
+        - e0: u.n = 1; goto L1;
+        - e1: x = (int) u.c[1]; goto L2;
+        + global unsigned char u[2] align 2;
+        + temp short byte__;
+        + temp unsigned int byte__2;
+        + e0: byte__ = 1; goto L3;
+        + e1: x = (int) (unsigned char) (unsigned int) u[1l]; goto L2;
+        + L3:
+        + e2 internal: byte__2 = (unsigned int) byte__; goto L4;
+        + L4:
+        + e3 internal: u[0l] = (unsigned char) byte__2; goto L5;
+        + L5:
+        + e4 internal: u[1l] = (unsigned char) (byte__2 >> 8); goto L6;
+        + L6:
+        + e5 internal: skip; goto L1;
+    "#]],
+    );
 }
 
 #[test]
@@ -91,12 +130,29 @@ fn block_members() {
         spell_out_members(&mut program, oracle);
         program
     };
-    becomes(text, pass, &expect![[""]]);
+    becomes(
+        text,
+        pass,
+        &expect![[r#"
+        - e0: memset(&g, 0, 16l); goto L1;
+        - e1: memmove(&t, &g, 16l); goto L2;
+        + e0: memset(&g, 0, 16l); goto L4;
+        + e1: memmove(&t, &g, 16l); goto L6;
+        + L4:
+        + e3 implied: g.b = 0; goto L5;
+        + L5:
+        + e4 internal: skip; goto L1;
+        + L6:
+        + e5 implied: t.b = g.b; goto L7;
+        + L7:
+        + e6 internal: skip; goto L2;
+    "#]],
+    );
 }
 
 #[test]
 fn string_literals() {
-    let text = "model LP64; entry main; global char text[3] = \"ab\";
+    let text = "model LP64; entry main; global char text[3] = \"ab\\000\";
         proc void main() { local int x; entry L0; exit L1;
         L0: x = (int)text[1]; goto L1;
         L1: }";
@@ -120,7 +176,19 @@ fn indirect_calls() {
     let pass = |program: &Program, oracle: &AliasOracle| {
         resolve_indirect(program, oracle).expect("the pointer leads to two procedures")
     };
-    becomes(text, pass, &expect![[""]]);
+    becomes(
+        text,
+        pass,
+        &expect![[r#"
+        - e2: (*f)(); goto L2;
+        + e2 internal: assume(f == &one); goto L3;
+        + e4 internal: assume(f == &two); goto L4;
+        + L3:
+        + e3: one(); goto L2;
+        + L4:
+        + e5: two(); goto L2;
+    "#]],
+    );
 }
 
 #[test]
@@ -143,7 +211,18 @@ fn checks() {
         };
         instrument(program, &wanted)
     };
-    becomes(text, pass, &expect![[""]]);
+    becomes(
+        text,
+        pass,
+        &expect![[r#"
+        + check c0 div0 in main "division by zero: b is 0";
+        + check c1 null in main "dereference of NULL: p";
+        + e2 internal: check(c0, b != 0); goto L3;
+        + e3 internal: check(c1, p != NULL); goto L4;
+        + L3:
+        + L4:
+    "#]],
+    );
 }
 
 #[test]
@@ -155,7 +234,14 @@ fn slices() {
         L2: h = x; goto L3;
         L3: check(c0, g < 3); goto L4;
         L4: }";
-    becomes(text, |program, oracle| slice(program, oracle).program, &expect![[""]]);
+    becomes(
+        text,
+        |program, oracle| slice(program, oracle).program,
+        &expect![[r#"
+        - e2: h = x; goto L3;
+        + e2: skip; goto L3;
+    "#]],
+    );
 }
 
 #[test]
@@ -167,7 +253,14 @@ fn constants_and_copies() {
         L2: z = y; goto L3;
         L3: check(c0, z < x); goto L4;
         L4: }";
-    becomes(text, |program, oracle| propagate(program, oracle, &BTreeSet::new()).program, &expect![[""]]);
+    becomes(
+        text,
+        |program, oracle| propagate(program, oracle, &BTreeSet::new()).program,
+        &expect![[r#"
+        - e3: check(c0, z < x); goto L4;
+        + e3: check(c0, z < 2); goto L4;
+    "#]],
+    );
 }
 
 #[test]
@@ -182,7 +275,16 @@ fn blocks() {
     let pass = |program: &Program, oracle: &AliasOracle| {
         Partition::new(program, oracle, Blocks::Loops).unfold(program).0.into_owned()
     };
-    becomes(text, pass, &expect![[""]]);
+    becomes(
+        text,
+        pass,
+        &expect![[r#"
+        - e2: y = 1; goto L3;
+        + e2: y = 1; goto L5;
+        + L5:
+        + e5: x = y; goto L4;
+    "#]],
+    );
 }
 
 #[test]
@@ -199,5 +301,38 @@ fn threads() {
             .expect("the threads are small")
             .program
     };
-    becomes(text, pass, &expect![[""]]);
+    becomes(
+        text,
+        pass,
+        &expect![[r#"
+        - check c0 reach in main "x";
+        - proc void *other(void *p) {
+        - return void *ret__;
+        - entry L0; exit L1;
+        - e0: g = 1; goto L1;
+        - entry L0; exit L2;
+        - e0: id = slam_start(&other, NULL); goto L1;
+        - e1: check(c0, g == 0); goto L2;
+        + check c0 reach in threads__ "x";
+        + extern void *other(void *);
+        + entry L1; exit L0;
+        + e0 internal: threads__(); goto L0;
+        + proc void threads__(void) {
+        + local void *p;
+        + temp void *ret__;
+        + temp void *ret____t2;
+        + entry L1; exit L0;
+        + e0: id = 2; goto L2;
+        + e1: check(c0, g == 0); goto L3;
+        + e2: g = 1; goto L4;
+        + L3:
+        + e4: g = 1; goto L6;
+        + e5 internal: skip; goto L0;
+        + L4:
+        + e3: check(c0, g == 0); goto L5;
+        + L5:
+        + L6:
+        + e6 internal: skip; goto L0;
+    "#]],
+    );
 }
