@@ -127,7 +127,9 @@ fn syntax() {
 #[test]
 fn several_syntax_errors() {
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syntax.c"));
-    check(&text.expect("it is there"), &expect![[r#"
+    check(
+        &text.expect("it is there"),
+        &expect![[r#"
         ERROR(parse)
         a.i:2:5: error: syntax error before `add`
             2 | int add(int a, int b) {
@@ -162,13 +164,16 @@ fn several_syntax_errors() {
         a.i:15:8: note: expected `)` for the `(` here
            15 |     if (twice(1) > 0 {
               |        ^
-    "#]]);
+    "#]],
+    );
 }
 
 /// A brace that is closed by one that is less indented than its line is the one that was forgotten.
 #[test]
 fn the_brace_that_is_not_closed() {
-    check("int main(void) {\n  int x = 3;\n  if (x) {\n    x = 4;\n  return x;\n}\n", &expect![[r#"
+    check(
+        "int main(void) {\n  int x = 3;\n  if (x) {\n    x = 4;\n  return x;\n}\n",
+        &expect![[r#"
         ERROR(parse)
         a.i:6:2: error: syntax error: the file ends in the middle of a declaration
             6 | }
@@ -176,19 +181,23 @@ fn the_brace_that_is_not_closed() {
         a.i:3:10: note: expected `}` for the `{` here
             3 |   if (x) {
               |          ^
-    "#]]);
+    "#]],
+    );
 }
 
 /// A type may be missing that the rest needs: nothing is said of it.
 #[test]
 fn nothing_is_reported_behind_a_wrong_typedef() {
-    check("typedef int 3x;\nx f(x a) { return a }\n", &expect![[r#"
+    check(
+        "typedef int 3x;\nx f(x a) { return a }\n",
+        &expect![[r#"
         ERROR(parse)
         a.i:1:13: error: syntax error before `3x`
             1 | typedef int 3x;
               |             ^^
         note: expected `(` or `*` or `;`
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
