@@ -1,6 +1,6 @@
 //! The options of `slam check`, by topic.
 
-use super::tune::Tune;
+use super::tune::{Tune, is_tuned};
 use super::{Integers, Preparation};
 use crate::witness::Format;
 use cegar::{Paths, Source};
@@ -41,12 +41,7 @@ More options and exit codes: slam check --help",
 
 Exit codes: 0 safe or confirmed, 10 unsafe or refuted, 5 unknown, 1 usage, 2 input refused, 6 internal error, 7 result not written."
 )]
-#[command(
-    mut_arg("alias", hidden),
-    mut_arg("no_slice", hidden),
-    mut_arg("no_propagate", hidden),
-    mut_arg("bytes", hidden)
-)]
+#[command(mut_args(without_tuned))]
 pub(crate) struct Check {
     /// C files (`.i`: already preprocessed; `-`: standard input)
     #[arg(value_name = "FILE", required = true)]
@@ -151,41 +146,41 @@ pub(crate) struct Refinement {
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub query_cache: Option<PathBuf>,
     /// How predicates are found
-    #[arg(long, default_value = "auto", value_parser = Refiner::parser(), hide = true)]
+    #[arg(long, default_value = "auto", value_parser = Refiner::parser())]
     pub refiner: Refiner,
     /// Length of the longest conjunctions of predicates in the abstraction
-    #[arg(long, value_name = "N", default_value_t = 3, hide = true)]
+    #[arg(long, value_name = "N", default_value_t = 3)]
     pub max_cube: usize,
     /// Model checker to use for the boolean program
-    #[arg(long, value_enum, default_value_t, hide = true)]
+    #[arg(long, value_enum, default_value_t)]
     pub engine: Engine,
     /// Stop after this many iterations
-    #[arg(long, value_name = "N", default_value_t = 1000, hide = true)]
+    #[arg(long, value_name = "N", default_value_t = 1000)]
     pub max_iterations: usize,
     /// How integers are modelled
-    #[arg(long, value_enum, default_value_t, hide = true)]
+    #[arg(long, value_enum, default_value_t)]
     pub integers: Integers,
     /// What is abstracted as one step
-    #[arg(long, value_name = "WHAT", default_value = "loops", value_parser = choice(BLOCKS), hide = true)]
+    #[arg(long, value_name = "WHAT", default_value = "loops", value_parser = choice(BLOCKS))]
     pub blocks: Blocks,
     /// Error paths that each iteration learns from
-    #[arg(long, value_name = "WHICH", default_value = "around", value_parser = choice(PATHS), hide = true)]
+    #[arg(long, value_name = "WHICH", default_value = "around", value_parser = choice(PATHS))]
     pub paths: Paths,
     /// Whether a few concrete executions are tried first
-    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set, hide = true)]
+    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
     pub probe: bool,
     /// Whether bounds of integers are computed first, which decide many checks added by --check
-    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set, hide = true)]
+    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
     pub intervals: bool,
     /// Sources of candidate invariants besides paths, and unrolling, comma separated; or all, none
-    #[arg(long, value_name = "LIST", default_value = "all", value_delimiter = ',', value_parser = choice(sources()), hide = true)]
+    #[arg(long, value_name = "LIST", default_value = "all", value_delimiter = ',', value_parser = choice(sources()))]
     pub sources: Vec<Sources>,
     /// Whether the program is unrolled when the loop takes long: all paths with a bounded number of loop iterations,
     /// as one formula
-    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set, hide = true)]
+    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
     pub unroll: bool,
     /// Whether induction over loop iterations is tried when the loop takes long
-    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set, hide = true)]
+    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
     pub induction: bool,
 }
 
@@ -263,7 +258,8 @@ const PATHS: [Choice<Paths>; 3] = [
 /// On or off.
 const SWITCH: [Choice<bool>; 2] = [("on", "Yes", true), ("off", "No", false)];
 
-/// An option that help does not show, since a key of `--tune` stands for it.
-fn hidden(arg: Arg) -> Arg {
-    arg.hide(true)
+/// The option, hidden from help where a key of `--tune` stands for it.
+fn without_tuned(arg: Arg) -> Arg {
+    let is_tuned = arg.get_long().is_some_and(is_tuned);
+    if is_tuned { arg.hide(true) } else { arg }
 }

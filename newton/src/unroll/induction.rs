@@ -1,7 +1,7 @@
 //! k-induction over the iterations of loops \[SSS00\] with all paths at once: at the head of a loop any state is
 //! assumed that differs from the one before the loop only in what the loop writes, and in which the invariants hold;
-//! the loop's body is executed once from there. With k > 1 the first k - 1 iterations are executed as they are, and k
-//! - 1 iterations that are assumed to fail no check come before the one that is examined. Loops whose number of
+//! the loop's body is executed once from there. With k > 1 the first k - 1 iterations are executed as they are, and
+//! k - 1 iterations that are assumed to fail no check come before the one that is examined. Loops whose number of
 //! iterations the program computes from constants are unrolled. A recursive procedure is treated likewise: its calls
 //! end in any state in which the invariants of its exit hold, and its body is executed once from any state in which
 //! those of its entry do.

@@ -11,6 +11,7 @@ mod access;
 mod addresses;
 mod alignments;
 mod arith;
+pub mod bytes;
 mod copied;
 mod demand;
 mod extents;

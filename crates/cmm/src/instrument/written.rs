@@ -11,10 +11,10 @@
 //! then, unless something was copied over them that has none; callers must check for that themselves. Pointers
 //! that are read before they are written have no written bytes: a check stands before such reads.
 
-mod bytes;
 mod roots;
 mod transfer;
 
+use super::bytes::Bytes;
 use super::copied::record;
 use super::initialised::Initialised;
 use super::places;
@@ -23,7 +23,6 @@ use crate::expr::{Base, BinOp, Expr, Lvalue};
 use crate::program::{Callee, EdgeId, LocId, Op, ProcId, Program, VarId, VarKind};
 use crate::types::Type;
 use base::IndexVec;
-use bytes::Bytes;
 use roots::{Root, distance, root};
 use std::collections::{BTreeMap, BTreeSet};
 

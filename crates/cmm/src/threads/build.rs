@@ -192,7 +192,7 @@ impl Build {
         }
     }
 
-    /// Explores the states within the bounds, those first that need the fewest preemptive context switches [MQ07].
+    /// Explores the states within the bounds, those first that need the fewest preemptive context switches \[MQ07\].
     ///
     /// # Errors
     /// An operation of a thread that has no sequential counterpart, at its place.

@@ -4,6 +4,7 @@ mod addresses;
 mod allocators;
 mod analysis;
 mod block_members;
+mod byte_sets;
 mod check;
 mod convert;
 mod expressions;

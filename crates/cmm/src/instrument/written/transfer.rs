@@ -1,11 +1,11 @@
 //! Transfer functions of operations on the written bytes.
 
 use super::super::places;
-use super::bytes::Bytes;
 use super::roots::{Root, null, root};
 use super::{State, Written};
 use crate::analysis::Object;
 use crate::expr::{Base, Expr, Lvalue};
+use crate::instrument::bytes::Bytes;
 use crate::program::{Callee, Edge, EdgeId, HavocKind, Op, ProcId, VarId};
 
 impl Written<'_> {
