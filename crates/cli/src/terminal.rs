@@ -13,7 +13,7 @@ use std::io::{Result, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-// Options that every tool has. A documentation comment would become what the tools say of themselves.
+/// Options that every tool has.
 #[derive(Args, Clone, Debug)]
 struct Terminal {
     #[command(flatten)]
@@ -30,7 +30,10 @@ struct Terminal {
 pub(crate) fn augmented(command: Command) -> Command {
     let lines = "Show colours: auto (on terminals, unless NO_COLOR is set), always, never";
     let shown = |color: clap::Arg| color.help(lines).help_heading("Output").hide_possible_values(true);
-    Terminal::augment_args(command).mut_arg("color", shown)
+    // What the tool says of itself stays: the options of `Color` bring words of their own.
+    let about = (command.get_about().cloned(), command.get_long_about().cloned());
+    let command = Terminal::augment_args(command).mut_arg("color", shown);
+    command.about(about.0).long_about(about.1)
 }
 
 /// Does what a command line asks of these options: sets the choice of colours, whatever else is wrong with the line.
@@ -182,7 +185,7 @@ mod tests {
     use clap::CommandFactory;
 
     #[derive(clap::Parser)]
-    #[command(name = "tool")]
+    #[command(name = "tool", about = "Does something")]
     struct Tool {
         #[arg(required = true)]
         file: PathBuf,
@@ -225,6 +228,7 @@ mod tests {
         let told = ask(&format!("tool --man-pages {}", folder.display())).expect_err("names");
         assert_eq!(told.text, format!("{}\n", folder.join("tool.1").display()));
         let page = std::fs::read_to_string(folder.join("tool.1")).expect("written");
+        assert!(page.contains("tool \\- Does something"), "{page}");
         assert!(page.contains(".TH tool 1") && page.contains("man\\-pages"), "{page}");
         let file = folder.join("tool.1");
         assert!(ask(&format!("tool --man-pages {}", file.display())).expect_err("no folder").mistake);
