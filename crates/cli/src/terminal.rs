@@ -4,6 +4,7 @@
 use crate::Usage;
 use anstream::AutoStream;
 use anstream::stream::{AsLockedWrite, RawStream};
+use clap::builder::Resettable;
 use clap::{Args, Command, FromArgMatches};
 use clap_complete::Shell;
 use colorchoice_clap::Color;
@@ -33,7 +34,7 @@ pub(crate) fn augmented(command: Command) -> Command {
     // What the tool says of itself stays: the options of `Color` bring words of their own.
     let about = (command.get_about().cloned(), command.get_long_about().cloned());
     let command = Terminal::augment_args(command).mut_arg("color", shown);
-    command.about(about.0).long_about(about.1)
+    command.about(Resettable::from(about.0)).long_about(Resettable::from(about.1))
 }
 
 /// Does what a command line asks of these options: sets the choice of colours, whatever else is wrong with the line.
