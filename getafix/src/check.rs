@@ -303,7 +303,7 @@ impl Checker {
             for next in self.applied(relation) {
                 if next == start {
                     let message =
-                        format!("the equation of `{name}` speaks of `{name}` itself: write `mu bool {name}`");
+                        format!("the equation of `{name}` mentions `{name}` itself: write `mu bool {name}`");
                     return Some(Diagnostic::error(name.loc.0, message));
                 }
                 if !seen.contains(&next) {

@@ -51,7 +51,7 @@ impl Task<'_> {
             Ok(search) => search,
             Err(_) if !needed => return Explored::Within(None),
             Err(reason) => {
-                tell(&format!("error: states cannot be looked at one by one: {}\n", reason.text()));
+                tell(&format!("error: states cannot be examined one by one: {}\n", reason.text()));
                 return Explored::Answer(Reply::only(Verdict::Error("not supported".into())));
             }
         };

@@ -47,7 +47,7 @@ impl Unsupported {
             Unsupported::Variables => "more than 64 variables are shared, or in scope beside those",
             Unsupported::Recursion => "a thread recurses",
             Unsupported::Constrain => "a call has a `constrain`",
-            Unsupported::Others => "it speaks of other threads' variables (`x$`)",
+            Unsupported::Others => "it mentions other threads' variables (`x$`)",
         }
     }
 }

@@ -74,7 +74,7 @@ fn fmt_prints() {
         mixed.bp:1:44: error: `|` beside `=` needs parentheses
             1 | decl a, b; void main() begin assert(a = !b | b = a); end
               |                                            ^
-        note: tools disagree about which binds more tightly; --dialect tells whose rules hold
+        note: tools disagree about which binds more tightly; --dialect says whose rules hold
     "#]],
     );
     check(

@@ -147,7 +147,7 @@ mod tests {
         let pos = |col| Pos { line: 1, col };
         let text =
             Diagnostic::error(Span { file: f, start: pos(col), end: pos(col + 1) }, "no x").render(&map);
-        let expected = format!("u.c:1:23: error: no x\n    1 | {line}\n      | {}^\n", " ".repeat(22));
+        let expected = format!("u.c:1:24: error: no x\n    1 | {line}\n      | {}^\n", " ".repeat(23));
         assert_eq!(text, expected);
     }
 

@@ -74,7 +74,7 @@ fn reason(program: &Program, why: &WhyNot) -> String {
         WhyNot::Broken(Why::Fails { moment, values, before }) => fails(program, *moment, values, before),
         WhyNot::Broken(Why::GaveUp) => "the prover gave up on it".into(),
         WhyNot::Broken(Why::NotReached) => {
-            "nothing that is executed comes to its place: heads of loops, entries and exits of recursive procedures have candidates".into()
+            "nothing that is executed reaches its place: heads of loops, entries and exits of recursive procedures have candidates".into()
         }
         WhyNot::NotExpressible => "it cannot be expressed with the integers that are used (--integers)".into(),
         WhyNot::TooMuchWork => "induction was too much work".into(),

@@ -111,7 +111,7 @@ pub(super) fn assumed(result: &Value) -> Vec<String> {
     out.extend(
         left_out
             .iter()
-            .map(|c| format!("Not looked at: {} ({}).", shown(text(c, "message")), shown(text(c, "place")))),
+            .map(|c| format!("Not decided: {} ({}).", shown(text(c, "message")), shown(text(c, "place")))),
     );
     out
 }

@@ -196,7 +196,7 @@ impl Explained<'_> {
         asks
     }
 
-    /// More of what has run out, or how to need less. A loop that asks for one more turn each time needs something else.
+    /// More of what has run out, or how to need less. A loop that asks for one more iteration each time needs something else.
     fn more_of(&self, reason: &Reason) -> Option<Advice> {
         let limits = &self.options.limits;
         match reason {
@@ -229,12 +229,12 @@ impl Explained<'_> {
         let cycle = self.stuck.as_ref().and_then(|stuck| stuck.cycle);
         let at = match cycle {
             Some(Cycle::Loop(p, l)) => match Foreigner::new(self.task).of(p) {
-                None => format!(" that holds whenever control comes to {}", self.head(p, l)),
+                None => format!(" that holds whenever control reaches {}", self.head(p, l)),
                 Some(Foreign::Models { functions, .. }) => {
                     return self.in_place_of(functions.first().expect("a call calls a function"));
                 }
                 Some(Foreign::Arguments { .. }) => {
-                    let text = "no option helps here: no predicate speaks of all arguments of main";
+                    let text = "no option helps here: no predicate can mention all arguments of main";
                     return Advice::new(Kind::Nothing, text);
                 }
             },

@@ -258,7 +258,7 @@ impl<'a> Explained<'a> {
         let history = &self.failure.history;
         if let Some((cycle, turns)) = history.unrolled() {
             let what = match cycle {
-                Cycle::Loop(p, l) => format!("{} asks for one more turn each time", self.one_loop(p, l)),
+                Cycle::Loop(p, l) => format!("{} asks for one more iteration each time", self.one_loop(p, l)),
                 Cycle::Recursion(p) => {
                     let name = &self.task.program.procs[p].name;
                     format!("{name} asks for one more call of itself each time")

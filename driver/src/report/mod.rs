@@ -126,7 +126,7 @@ pub(crate) fn undefined_before(
     let place = task.sources.short(undefined.place);
     let detail = undefined::detail(task, undefined, stop);
     let body = format!(
-        "UNKNOWN: no defined execution comes to {asked}, and nothing is proved.\n  {place}: {detail}: a concrete execution does this before{}\n",
+        "UNKNOWN: no defined execution reaches {asked}, and nothing is proved.\n  {place}: {detail}: a concrete execution does this before{}\n",
         undefined::advice(undefined)
     );
     let verdict = Verdict::Unknown("undefined behaviour".into());
@@ -138,7 +138,7 @@ pub(crate) fn undefined_before(
 pub(crate) fn others(hold: bool) -> &'static str {
     match hold {
         true => "  no execution up to such a place fails a check\n",
-        false => "  whether an execution fails a check before it comes to such a place was not decided\n",
+        false => "  whether an execution fails a check before it reaches such a place was not decided\n",
     }
 }
 
@@ -285,10 +285,10 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
             "SAFE: the threads fail no check, whosever turn it is.\n".to_owned()
         }
         [] => "SAFE: no check can be reached from the entry.\n".to_owned(),
-        [one] if nothing_met => format!("SAFE, but no execution comes to the check at {}.\n", place(one)),
+        [one] if nothing_met => format!("SAFE, but no execution reaches the check at {}.\n", place(one)),
         [one] => format!("SAFE: no execution fails the check at {}.\n", place(one)),
         many if nothing_met => {
-            format!("SAFE, but no execution comes to any of the {}.\n", kinds(many.iter().copied()))
+            format!("SAFE, but no execution reaches any of the {}.\n", kinds(many.iter().copied()))
         }
         many => format!("SAFE: no execution fails any of the {}.\n", kinds(many.iter().copied())),
     };

@@ -24,7 +24,7 @@ pub(super) fn kept(task: &Task, asked: &[&Check]) -> String {
         _ => format!("the rules {}", names.join(", ")),
     };
     match asked.len() {
-        0 => format!("SAFE: the program comes to nothing that could break {names}.\n"),
+        0 => format!("SAFE: the program reaches nothing that could break {names}.\n"),
         n => format!("SAFE: no execution breaks {names} ({} where it could).\n", count(n, "place")),
     }
 }

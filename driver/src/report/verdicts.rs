@@ -150,7 +150,7 @@ pub(crate) fn not_checked(task: &Task) -> String {
     let mut places: Vec<String> = task.not_checked.iter().map(|c| task.sources.short(c.span)).collect();
     let all = count(places.len(), "assertion");
     places.dedup();
-    format!("not looked at, since reach was not asked for: {all} ({})\n", listed(&places, ", "))
+    format!("not decided, since reach was not asked for: {all} ({})\n", listed(&places, ", "))
 }
 
 /// The same for `--json`, all of them.

@@ -145,7 +145,7 @@ pub(crate) fn told_of(result: &Value, check: &Value, error: &Value) -> (Kind, St
         Some("SAFE") => (Kind::Pass, format!("no execution fails this check ({message})")),
         Some("UNREACHABLE") => {
             let why = text(check, "unreachable");
-            (Kind::Pass, format!("no execution comes to this check ({message}): {why}"))
+            (Kind::Pass, format!("no execution reaches this check ({message}): {why}"))
         }
         Some(_) => {
             let why = check["detail"].as_str().or(result["detail"].as_str()).unwrap_or("stopped");

@@ -78,7 +78,7 @@ fn located(
     if found.is_empty() {
         let what = if invariant.at_loop { "loop" } else { "statement" };
         let Place { file, line, .. } = &invariant.place;
-        return Err(format!("no {what} that executions may come to begins at {file}:{line}"));
+        return Err(format!("no {what} that executions may reach begins at {file}:{line}"));
     }
     let one = |(p, l, at): (ProcId, LocId, super::places::At)| {
         Ok((p, l, condition(&Scope { source, texts, proc: p, at }, &invariant.condition)?))

@@ -181,7 +181,7 @@ fn any_number_of_context_switches() {
         &["-", "--label", "L", "--context-switches", "any"],
         recursive,
         &expect![[r#"
-            error: states cannot be looked at one by one: a thread recurses
+            error: states cannot be examined one by one: a thread recurses
             VERDICT: ERROR(not supported)
             exit 2
         "#]],

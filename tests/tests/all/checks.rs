@@ -131,7 +131,7 @@ fn lists_add_to_the_assertions() {
         let run = slam(&[&["check", "--json", &json, &wrong][..], list].concat());
         assert_eq!(run.verdict(), "SAFE", "{list:?}");
         let told = format!(
-            "not looked at, since reach was not asked for: 3 assertions ({wrong}:3, {wrong}:6, {wrong}:8)"
+            "not decided, since reach was not asked for: 3 assertions ({wrong}:3, {wrong}:6, {wrong}:8)"
         );
         assert!(run.stdout.contains(&told), "{list:?}: {}", run.stdout);
         let text = std::fs::read_to_string(&json).expect("the result was written");

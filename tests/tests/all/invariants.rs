@@ -155,7 +155,7 @@ fn nothing_is_shown_of_what_no_execution_comes_to() {
     let (run, result) = given(text, "a.c:4: i >= 0\na.c:8: i >= 0\n", &[]);
     assert_eq!(is_shown(&result), [false, true], "{}", run.stdout);
     let why = result["given_invariants"][0]["why"].as_str().unwrap_or_default();
-    assert!(why.starts_with("nothing that is executed comes to its place"), "{why}");
+    assert!(why.starts_with("nothing that is executed reaches its place"), "{why}");
 }
 
 #[test]

@@ -293,11 +293,11 @@ fn what_is_not_known_is_explained() {
     let brief = run.stdout.replace("examples/checks/many/", "");
     expect![[r#"
         UNKNOWN: the iteration limit is reached.
-          stuck: the loop at waiting.c:8 asks for one more turn each time
+          stuck: the loop at waiting.c:8 asks for one more iteration each time
           last refuted paths: 3, 4, 5, 6 times round the loop at waiting.c:8
           tried: 6 iterations, 14 predicates; weakest preconditions
           predicates added last: {sum <= -1} in main, {sum + step <= -1} in main, {sum + 2 * step <= -2} in main, {sum + 3 * step <= -4} in main, {sum + 4 * step <= -7} in main, {sum + 5 * step <= -11} in main (and 8 earlier)
-          next: give a predicate that holds whenever control comes to waiting.c:8, about step and sum (--predicates FILE; --dump-predicates FILE writes what was found)
+          next: give a predicate that holds whenever control reaches waiting.c:8, about step and sum (--predicates FILE; --dump-predicates FILE writes what was found)
                 let all refiners try: --tune refiner=auto
                 --explain-unknown shows the last path and what was learned from each
         VERDICT: UNKNOWN(iterations)

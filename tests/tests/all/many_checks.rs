@@ -143,7 +143,7 @@ fn contradicting_assumptions_are_warned_of() {
     let run = slam(&["check", path]);
     assert_eq!((run.verdict(), run.code), ("SAFE", 0), "\n{}", run.stdout);
     assert!(
-        run.stdout.starts_with("SAFE, but no execution comes to any of the 2 checks.\n"),
+        run.stdout.starts_with("SAFE, but no execution reaches any of the 2 checks.\n"),
         "{}",
         run.stdout
     );

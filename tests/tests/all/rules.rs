@@ -124,7 +124,7 @@ fn functions_that_the_program_does_not_have_are_told() {
         mine.slic:1:1: warning: the program has no function `lokc`
             1 | lokc.entry { abort "locked"; }
               | ^^^^
-        SAFE: the program comes to nothing that could break the rule mine.
+        SAFE: the program reaches nothing that could break the rule mine.
           assumed of undefined functions: any result, writes only to what their arguments and escaped globals reach: lock, open
         VERDICT: SAFE
     "#]],

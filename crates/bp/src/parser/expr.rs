@@ -79,7 +79,7 @@ impl Parser<'_> {
             let disputed = [top, right_top].into_iter().flatten().find(|other| op.disputed(*other));
             if let Some(other) = disputed.filter(|_| self.dialect == Dialect::Strict) {
                 let message = format!("`{}` beside `{}` needs parentheses", op.symbol(), other.symbol());
-                let note = "tools disagree about which binds more tightly; --dialect tells whose rules hold";
+                let note = "tools disagree about which binds more tightly; --dialect says whose rules hold";
                 return Err(Box::new(Diagnostic::error(span, message).with_note(None, note)));
             }
             left = join(op, left, top, right);

@@ -128,7 +128,7 @@ impl Parser<'_> {
                 let mut constant = true;
                 value.for_each_var(&mut |_, _| constant = false);
                 if !constant {
-                    return Err(error(span, "an initial value cannot speak of variables"));
+                    return Err(error(span, "an initial value cannot mention variables"));
                 }
                 // Variables start with any value anyway.
                 if value != Expr::Star {

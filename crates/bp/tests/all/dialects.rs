@@ -126,7 +126,7 @@ fn precedence() {
             in.bp:1:44: error: `&` beside `=` needs parentheses
                 1 | decl a, b, c; void main() begin a := a = b & c; end
                   |                                            ^
-            note: tools disagree about which binds more tightly; --dialect tells whose rules hold
+            note: tools disagree about which binds more tightly; --dialect says whose rules hold
         "#]],
     );
     let canonical = |e: &str| {

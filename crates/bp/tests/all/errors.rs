@@ -157,7 +157,7 @@ fn parts_of_programs() {
     check(
         "decl g := h; void main() begin end",
         expect![[r#"
-        in.bp:1:11: error: an initial value cannot speak of variables
+        in.bp:1:11: error: an initial value cannot mention variables
             1 | decl g := h; void main() begin end
               |           ^
     "#]],
@@ -356,7 +356,7 @@ fn expressions() {
         in.bp:1:32: error: `&` beside `=` needs parentheses
             1 | void main() begin assume(a = b & c); end
               |                                ^
-        note: tools disagree about which binds more tightly; --dialect tells whose rules hold
+        note: tools disagree about which binds more tightly; --dialect says whose rules hold
     "#]],
     );
     check(
@@ -365,7 +365,7 @@ fn expressions() {
         in.bp:1:32: error: `|` beside `^` needs parentheses
             1 | void main() begin assume(a ^ b | c); end
               |                                ^
-        note: tools disagree about which binds more tightly; --dialect tells whose rules hold
+        note: tools disagree about which binds more tightly; --dialect says whose rules hold
     "#]],
     );
     check(
@@ -374,7 +374,7 @@ fn expressions() {
         in.bp:1:28: error: `=>` beside `=>` needs parentheses
             1 | void main() begin assume(a => b => c); end
               |                            ^^
-        note: tools disagree about which binds more tightly; --dialect tells whose rules hold
+        note: tools disagree about which binds more tightly; --dialect says whose rules hold
     "#]],
     );
     check(

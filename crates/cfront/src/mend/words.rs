@@ -50,7 +50,7 @@ impl Mender<'_> {
             word if !is_plain(word) => {
                 let plain = plain_name(word);
                 if known.contains(plain.as_str()) {
-                    let message = format!("`{word}` cannot be told from `{plain}` here");
+                    let message = format!("`{word}` cannot be distinguished from `{plain}` here");
                     return Err(self.refuse(FailureKind::Unsupported, at, at, &message));
                 }
                 self.replace_token(at, &plain);

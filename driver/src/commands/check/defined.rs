@@ -60,7 +60,7 @@ impl Command<'_> {
         if probe::takes(&task.whole, &meetings.edges, self.session.stop()) {
             return None;
         }
-        self.session.doing("whether a defined execution comes to a check");
+        self.session.doing("whether a defined execution reaches a check");
         if !self.is_met_past(&task.whole, &meetings, undefined) {
             return None;
         }
