@@ -88,8 +88,8 @@ RANDOM_SEED ?= 1
 test: build-all
 	@export PROPTEST_RNG_SEED=$(RANDOM_SEED); $(run_tests)
 
-# The random tests once more, for hours and with new seeds: the numbers are those at which a release is looked at.
-# `make test` runs a sample of each.
+# The random tests once more, for hours and with new seeds: the numbers are those of a release. `make test` runs a sample of
+# each. Decision diagrams are compared with those of a second package.
 LONG = LONG_TESTS=1 CMM_RANDOM_CASES=6000 C2BP_RANDOM_CASES=10000 NEWTON_RANDOM_CASES=5000 BEBOP_TWIN_CASES=10000 \
 	GETAFIX_RANDOM_CASES=3000 ZING_RANDOM_CASES=3000 DATAFLOW_RANDOM_CASES=3000 CFRONT_MUTANTS=20000 \
 	ADVERSARY_CASES=10000 ADVERSARY_FIRST=1000 RANDOM_C_CASES=1000 TRUST_RANDOM_CASES=300 MANY_CHECKS_CASES=300 \
@@ -98,6 +98,7 @@ LONG = LONG_TESTS=1 CMM_RANDOM_CASES=6000 C2BP_RANDOM_CASES=10000 NEWTON_RANDOM_
 	INVARIANTS_PROGRAMS=500 INVARIANTS_RANDOM_CASES=3000 LIBRARY_CALLS=10000 LIBRARY_LIMIT=20 \
 	THREADS_RANDOM_CASES=5000 THREADS_PROGRAMS=500 REREAD_EVERY=1 \
 	ORDER_PROGRAMS=2000 TOLD_EXAMPLES=1000 TOLD_RUNS=300 COMBINATIONS=10000 MUTANT_RUNS=20000 INTERRUPTS=150 WRITTEN_PROGRAMS=5000
+test-long: FEATURES += --features bdd/oxidd,bebop/oxidd,getafix/oxidd
 test-long: build-all
 	@export $(LONG); $(run_tests)
 	scripts/fuzz.sh 60

@@ -3,6 +3,7 @@
 mod commands;
 mod flow;
 mod golden;
+#[cfg(feature = "oxidd")]
 #[path = "../../../crates/bdd/tests/all/oxidd_engine.rs"]
 mod oxidd_engine;
 mod reports;

@@ -54,7 +54,9 @@ impl Source {
             Source::Computed => "Bounds of integers and of their differences",
             Source::Solved => "A solution of the program's Horn clauses, by Spacer",
             Source::Conditions => "The conditions of the program's branches and checks",
-            Source::Unrolled => "The program, unrolled: all paths with a bounded number of iterations of each loop",
+            Source::Unrolled => {
+                "The program, unrolled: all paths with a bounded number of iterations of each loop"
+            }
             Source::Given => "What was given",
             Source::Abstraction => "What the abstraction reaches",
         }

@@ -8,6 +8,7 @@ mod explicit;
 mod explorer;
 mod oracle;
 mod ordered;
+#[cfg(feature = "oxidd")]
 #[path = "../../../crates/bdd/tests/all/oxidd_engine.rs"]
 mod oxidd_engine;
 mod sequential;

@@ -1,8 +1,10 @@
 //! Every operation against truth tables: all pairs of functions of two variables, and random functions of six.
 
+#[cfg(feature = "oxidd")]
 mod oxidd_engine;
 
 use bdd::{Biodivine, Cube, Engine, Var, cubes};
+#[cfg(feature = "oxidd")]
 use oxidd_engine::Oxidd;
 use proptest::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -46,6 +48,7 @@ fn exists(table: u64, bits: usize, set: usize) -> u64 {
 fn check_pair(bits: usize, a: u64, b: u64, set: usize) {
     let stop = AtomicBool::new(false);
     pair(&mut Biodivine::new(bits, &stop).expect("few variables"), bits, a, b, set);
+    #[cfg(feature = "oxidd")]
     pair(&mut Oxidd::with_capacity(bits, &stop, 4096, 256).expect("few variables"), bits, a, b, set);
 }
 
@@ -150,6 +153,7 @@ proptest! {
     #[test]
     fn renaming_moves_variables(t: u64, up in 1..4u16) {
         renaming(&mut Biodivine::new(24, &RUN).expect("few variables"), t, up);
+            #[cfg(feature = "oxidd")]
             renaming(&mut Oxidd::with_capacity(24, &RUN, 4096, 256).expect("few variables"), t, up);
     }
 }
@@ -166,6 +170,7 @@ fn renaming<E: Engine>(e: &mut E, t: u64, up: u16) {
 
 /// Without room for more nodes the engine says so.
 #[test]
+#[cfg(feature = "oxidd")]
 fn a_full_store_is_told() {
     let stop = AtomicBool::new(false);
     let mut engine = Oxidd::with_capacity(40, &stop, 1024, 256).expect("few variables");
