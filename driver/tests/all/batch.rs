@@ -144,7 +144,7 @@ fn results_are_kept_while_options_and_files_stay() {
     assert_eq!(kept(&[]), (0, 3));
     assert_eq!(kept(&[]), (3, 3));
     assert_eq!(kept(&["--jobs", "1", "--stats"]), (3, 3), "what results do not depend on");
-    assert_eq!(kept(&["--max-iterations", "7"]), (0, 6), "another option");
+    assert_eq!(kept(&["--tune", "max-iterations=7"]), (0, 6), "another option");
     assert_eq!(kept(&[]), (3, 6));
     let changed = format!("{HEAD}{SAFE}/* changed */\n");
     std::fs::write(folder.join("tasks/safe.c"), changed).expect("a scratch file can be written");

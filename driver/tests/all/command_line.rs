@@ -44,7 +44,10 @@ fn usage() {
     // What most users need fits on a screen; --help has everything.
     let (short, ..) = slam(&["check", "-h"]);
     assert!(short.lines().count() <= 60, "{short}");
-    assert!(!short.contains("--refiner") && out.contains("--refiner"), "{short}");
+    assert!(
+        !short.contains("refiner=auto") && out.contains("refiner=auto") && !out.contains("--refiner"),
+        "{out}"
+    );
     for text in [&short, &out] {
         let heading =
             |line: &&str| line.ends_with(':') && !line.starts_with(' ') && !line.starts_with("Usage");
@@ -82,8 +85,7 @@ fn verdicts_and_exit_codes() {
     assert!(out.ends_with(&format!("\nVERDICT: UNSAFE(reach) at {error}:6\n")), "{out}");
     assert!(out.contains("__VERIFIER_nondet_int() at") && out.contains(": 1234567"), "{out}");
 
-    let (out, _, code) =
-        slam(&["check", "--probe", "off", "--blocks", "basic", "--max-iterations", "1", &safe]);
+    let (out, _, code) = slam(&["check", "--tune", "probe=off,blocks=basic,max-iterations=1", &safe]);
     assert_eq!((code, out.lines().last()), (5, Some("VERDICT: UNKNOWN(iterations)")), "{out}");
 
     let (out, err, code) = slam(&["check", "no/such/file.c"]);
@@ -120,8 +122,8 @@ fn saved_files_and_json() {
     let text = |p: &Path| p.to_str().expect("scratch paths are UTF-8").to_owned();
     let (out, err, code) = slam(&[
         "check",
-        "--blocks",
-        "basic",
+        "--tune",
+        "blocks=basic",
         "--save",
         &text(&dir),
         "--json",
@@ -140,7 +142,8 @@ fn saved_files_and_json() {
     assert_eq!(read(dir.join("cegar.jsonl")).lines().count(), iterations);
     assert!(read(json).contains("\"verdict\": \"SAFE\""));
 
-    let (out, err, code) = slam(&["check", "--predicates", &text(&preds), "--max-iterations", "1", &safe]);
+    let (out, err, code) =
+        slam(&["check", "--predicates", &text(&preds), "--tune", "max-iterations=1", &safe]);
     assert_eq!(code, 0, "what the loop found is enough to begin with: {out}{err}");
 }
 
@@ -148,11 +151,17 @@ fn saved_files_and_json() {
 fn constants_are_propagated_unless_predicates_name_them() {
     let safe = file("cl_constants.c", CONSTANTS);
     let log = |args: &[&str]| {
-        let (out, err, code) = slam(&[&["check", "-v", "--probe", "off"], args, &[&safe]].concat());
+        let (out, err, code) = slam(&[&["check", "-v", "--tune", "probe=off"], args, &[&safe]].concat());
         assert_eq!(code, 0, "{out}{err}");
         err.lines().find(|l| l.contains("propagated: ")).map_or_else(String::new, str::to_owned)
     };
-    let lines = [&[][..], &["--no-propagate"], &["--no-slice"], &["--no-slice", "--no-propagate"]].map(log);
+    let lines = [
+        &[][..],
+        &["--tune", "propagate=off"],
+        &["--tune", "slice=off"],
+        &["--tune", "slice=off,propagate=off"],
+    ]
+    .map(log);
     expect_test::expect![[r#"
         sliced away: 0 procedures, 1 global, 4 statements; propagated: 8 constants, 0 copies
         sliced away: 0 procedures, 0 globals, 2 statements; propagated: 0 constants, 0 copies
@@ -162,7 +171,7 @@ fn constants_are_propagated_unless_predicates_name_them() {
 
     // What a user says of `n` is found as it is meant.
     let preds = file("cl_constants.preds", "main { i < n; }\n");
-    let line = log(&["--predicates", &preds, "--max-iterations", "1"]);
+    let line = log(&["--predicates", &preds, "--tune", "max-iterations=1"]);
     expect_test::expect![
         "sliced away: 0 procedures, 1 global, 3 statements; propagated: 2 constants, 0 copies"
     ]
@@ -188,7 +197,7 @@ fn a_signal_ends_with_a_verdict() {
     for (signal, hard) in [("-TERM", HARD), ("-INT", prime)] {
         let hard = file("cl_signal.c", hard);
         let child = Command::new(env!("CARGO_BIN_EXE_slam"))
-            .args(["check", "--time-limit", "60s", "--probe", "off", &hard])
+            .args(["check", "--time-limit", "60s", "--tune", "probe=off", &hard])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()

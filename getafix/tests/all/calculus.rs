@@ -264,7 +264,7 @@ fn refused_declarations_and_texts() {
     refused(
         "bool R(Place u) = S(u);\nmu bool S(Place u) = R(u);\nquery true;",
         &expect![[r#"
-        f.fp:1:6: error: the equation of `R` speaks of `R` itself: write `mu bool R`
+        f.fp:1:6: error: the equation of `R` mentions `R` itself: write `mu bool R`
             1 | bool R(Place u) = S(u);
               |      ^
     "#]],

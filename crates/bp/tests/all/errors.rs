@@ -49,16 +49,16 @@ fn tokens() {
     check(
         " \u{0}\u{7f}é",
         expect![[r#"
-        in.bp:1:2: error: `\u{0}` does not belong in a boolean program
-            1 |    é
-              |  ^
-        in.bp:1:3: error: `\u{7f}` does not belong in a boolean program
-            1 |    é
-              |   ^
-        in.bp:1:4: error: `\u{e9}` does not belong in a boolean program
-            1 |    é
-              |    ^^
-    "#]],
+            in.bp:1:2: error: `\u{0}` does not belong in a boolean program
+                1 |    é
+                  |  ^
+            in.bp:1:3: error: `\u{7f}` does not belong in a boolean program
+                1 |    é
+                  |   ^
+            in.bp:1:4: error: `\u{e9}` does not belong in a boolean program
+                1 |    é
+                  |    ^
+        "#]],
     );
     check(
         "void main() begin goto 1x; end",

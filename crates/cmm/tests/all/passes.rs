@@ -161,7 +161,20 @@ fn string_literals() {
         spell_out_literals(&mut program, oracle);
         program
     };
-    becomes(text, pass, &expect![[""]]);
+    becomes(
+        text,
+        pass,
+        &expect![[r#"
+        - entry L0; exit L1;
+        + entry L4; exit L1;
+        + L2:
+        + e1 internal: assume(text[2] == (char) 0); goto L0;
+        + L3:
+        + e2 internal: assume(text[1] == (char) 98); goto L2;
+        + L4:
+        + e3 internal: assume(text[0] == (char) 97); goto L3;
+    "#]],
+    );
 }
 
 #[test]
