@@ -24,7 +24,7 @@ fn advice_is_what_helps() {
         .collect();
     programs.sort();
     assert!(programs.len() >= 20);
-    let programs = testing::sample(programs, 8);
+    let programs = testing::sample(programs, 10);
     let tried = parallel(2, programs.len(), |i| followed(&programs[i]));
 
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();

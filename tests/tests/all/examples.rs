@@ -97,7 +97,7 @@ fn everyday_programs_get_their_verdicts() {
     let mut names = example_names_in("examples/everyday");
     assert!(LONG.iter().all(|long| names.iter().any(|name| name == long)), "{names:?}");
     names.retain(|name| testing::is_long() || !LONG.contains(&&**name));
-    let names = testing::sample(names, 2);
+    let names = testing::sample(names, 3);
     let wrong = parallel(2, names.len(), |at| {
         let path = root().join("examples/everyday").join(format!("{}.c", names[at]));
         let (declared, checks) = declared(&path);

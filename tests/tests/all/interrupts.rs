@@ -16,7 +16,7 @@ use testing::{folder, text};
 use tests::{program, root, slam};
 
 /// Cases without a word in the environment, and how long each may take to end.
-const CASES: u64 = 8;
+const CASES: u64 = 4;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How long it may take where that is what is asked.

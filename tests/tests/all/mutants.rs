@@ -15,7 +15,7 @@ use testing::{Dice, Mutator, files_below, folder, number, text};
 use tests::{parallel, program, root};
 
 /// Runs without a word in the environment.
-const RUNS: u64 = 160;
+const RUNS: u64 = 80;
 
 /// The limit of a run, in seconds, and when it hangs: machines that run tests are busy.
 const LIMIT: u64 = 2;

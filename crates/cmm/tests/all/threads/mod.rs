@@ -207,7 +207,7 @@ const STATES: usize = 20_000;
 /// check, none is failed by up to three of them.
 #[test]
 fn crowds_do_what_any_number_of_threads_does() {
-    let (mut tried, mut proved, mut failing, mut number, cases) = (0, 0, 0, 0, cases() / 8);
+    let (mut tried, mut proved, mut failing, mut number, cases) = (0, 0, 0, 0, cases() / 16);
     for seed in 0.. {
         let dice = &mut Dice::new(seed);
         let (pointers, locks) = (seed.is_multiple_of(3), seed.is_multiple_of(2));
