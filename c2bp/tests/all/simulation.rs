@@ -210,7 +210,7 @@ fn simulate(seed: u64) -> usize {
 /// `C2BP_RANDOM_SEED` for others.
 #[test]
 fn runs_are_simulated() {
-    let (cases, first) = (testing::number("C2BP_RANDOM_CASES", 400), testing::number("C2BP_RANDOM_SEED", 0));
+    let (cases, first) = (testing::number("C2BP_RANDOM_CASES", 250), testing::number("C2BP_RANDOM_SEED", 0));
     let (next, checked) = (AtomicU64::new(0), AtomicUsize::new(0));
     let work = || {
         loop {

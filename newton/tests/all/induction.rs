@@ -275,7 +275,7 @@ fn law(seed: u64) -> Counted {
 
 #[test]
 fn executions_keep_what_is_proved() {
-    let counted = random_cases(80, law, Counted::add);
+    let counted = random_cases(40, law, Counted::add);
     eprintln!("induction: {counted:#?}");
     assert!(
         counted.hold > 0 && counted.fail > 0 && counted.kept > 0 && counted.ranges > 0 && counted.visited > 0

@@ -156,7 +156,7 @@ fn facts_about_all_elements_are_certified() {
 
 #[test]
 fn bits_out_parameters_and_small_matrices_need_no_help() {
-    for name in ["bit_tricks.c", "matrix.c", "ring_buffer.c"] {
+    for name in testing::sample(vec!["matrix.c", "bit_tricks.c", "ring_buffer.c"], 3) {
         ranges_of(name, "reach,overflow,bounds,uninit");
     }
 }

@@ -46,6 +46,8 @@ fn each_rule_of_the_library_is_right_about_functions_that_keep_and_break_it() {
             options.unwrap_or_default().split_whitespace().map(str::to_owned).collect();
         all.extend(names.into_iter().map(|name| (rule, file.clone(), name.to_owned(), options.clone())));
     }
+    // Of each rule one function that keeps and one that breaks it, in a sample.
+    let all = testing::sample(all, 3);
     let found = parallel(2, all.len(), |n| {
         let (rule, file, name, options) = &all[n];
         let mut args = vec!["check", "--time-limit", "60s", "--rule", rule, "--entry", name];
