@@ -127,7 +127,7 @@ fn law(seed: u64) -> Counted {
 
 #[test]
 fn executions_are_covered() {
-    let counted = random_cases(60, law, Counted::add);
+    let counted = random_cases(35, law, Counted::add);
     eprintln!("unrolled: {counted:#?}");
     assert!(counted.safe > 0 && counted.beyond > 0 && counted.fails > 0 && counted.failing > 0);
 }

@@ -48,7 +48,7 @@ fn judged(path: &Path, seed: u64) -> (String, Option<String>) {
 
 #[test]
 fn no_combination_of_options_ends_as_an_internal_error() {
-    let (count, first) = (number("COMBINATIONS", 12), number("COMBINATIONS_FIRST", 0));
+    let (count, first) = (number("COMBINATIONS", 8), number("COMBINATIONS_FIRST", 0));
     let examples = example_files();
     let judged = parallel(2, count as usize, |n| {
         let seed = first + n as u64;

@@ -165,7 +165,7 @@ fn bits_out_parameters_and_small_matrices_need_no_help() {
 fn loops_over_arrays_have_the_verdict_beside_them() {
     let names = example_names_in("examples/arrays");
     assert!(names.len() >= 30);
-    let names = testing::sample(names, 3);
+    let names = testing::sample(names, 4);
     let verdicts = parallel(2, names.len(), |i| {
         let file = tests::root().join("examples/arrays").join(format!("{}.c", names[i]));
         let checks = ["check", "--check", "reach,bounds", "--time-limit", "60s"];

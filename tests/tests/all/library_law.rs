@@ -67,7 +67,7 @@ fn what_is_observed_is_allowed() {
     let only = std::env::var("LIBRARY_ONLY").ok();
     let of = |e: &Entry| only.as_ref().is_none_or(|only| e.name == *only || e.function() == only);
     let entries: Vec<Entry> = entries().into_iter().filter(of).collect();
-    let (count, first) = (number("LIBRARY_CALLS", 50), number("LIBRARY_FIRST", 0));
+    let (count, first) = (number("LIBRARY_CALLS", 40), number("LIBRARY_FIRST", 0));
     let calls = calls(&entries, first..first + count);
     // The other half is compiled with optimisation.
     let (plain, optimised) = calls.split_at(count / 2);
