@@ -158,7 +158,7 @@ fn goes_on(folder: &Path, what: &str) {
 
 #[test]
 fn a_check_ends_with_its_verdict_and_whole_files() {
-    let number = testing::number("KILLS", 15);
+    let number = testing::number("KILLS", 10);
     let next = AtomicU64::new(0);
     std::thread::scope(|scope| {
         for _ in 0..2 {

@@ -74,7 +74,7 @@ fn judged(seed: u64) -> (String, Option<String>) {
 
 #[test]
 fn no_answer_about_bytes_is_wrong() {
-    let programs = testing::number("BYTES_PROGRAMS", 30usize);
+    let programs = testing::number("BYTES_PROGRAMS", 20usize);
     let mut figures: BTreeMap<String, usize> = BTreeMap::new();
     let mut all_wrong = vec![];
     for (word, wrong) in parallel(2, programs, |seed| judged(seed as u64)) {

@@ -67,7 +67,7 @@ fn complaint(path: &Path, number: u64) -> Option<String> {
 #[test]
 #[allow(clippy::print_stderr, reason = "a long run says where it is")]
 fn mutants_are_answered() {
-    let count = number("CFRONT_MUTANTS", 600);
+    let count = number("CFRONT_MUTANTS", 400);
     let from = number("CFRONT_MUTANTS_FROM", 0);
     let hang = Duration::from_secs(number("CFRONT_MUTANTS_SECONDS", HANG));
     let (sender, receiver) = mpsc::channel();
