@@ -237,7 +237,6 @@ impl<'t> Place<'t> {
     /// The range of the top-level item with the error: from the end of the one before to a `;` outside of braces, or to a `}` that
     /// begins a line, as that of a function does.
     fn item(&self) -> (usize, usize) {
-        let begins_line = |token: &Token| self.text[..token.start].ends_with('\n') || token.start == 0;
         let mut depth = 0_usize;
         let mut start = 0;
         for (n, token) in self.tokens.iter().enumerate() {
@@ -247,7 +246,7 @@ impl<'t> Place<'t> {
                     false
                 }
                 "}" => {
-                    depth = if begins_line(token) { 0 } else { depth.saturating_sub(1) };
+                    depth = if self.line(token.start) == token.start { 0 } else { depth.saturating_sub(1) };
                     depth == 0 && !matches!(self.word(n + 1), ";" | "," | "=")
                 }
                 ";" => depth == 0,

@@ -108,22 +108,17 @@ pub(crate) fn refuse_other_files(args: &[OsString]) -> Result<(), Usage> {
             "{word}: this is C++; C is checked (files that end with .c or .i)"
         )));
     }
-    let Some((path, word)) = words().next() else { return Ok(()) };
-    let is_command = Slam::command().get_subcommands().any(|command| command.get_name() == word);
-    if is_command || word.starts_with('-') {
-        return Ok(());
-    }
-    if path.is_dir() {
-        return Err(Usage::mistake(format!(
+    let is_command = |word: &str| Slam::command().get_subcommands().any(|command| command.get_name() == word);
+    let (path, word) = match words().next() {
+        Some((path, word)) if path.exists() && !word.starts_with('-') && !is_command(&word) => (path, word),
+        _ => return Ok(()),
+    };
+    Err(Usage::mistake(match path.is_dir() {
+        true => format!(
             "{word} is a folder: `slam batch {word}` checks each C file in it, `slam check A.c B.c` checks files as one program"
-        )));
-    }
-    match path.is_file() {
-        true => {
-            Err(Usage::mistake(format!("{word} is a file, and no command: `slam check {word}` checks it")))
-        }
-        false => Ok(()),
-    }
+        ),
+        false => format!("{word} is a file, and no command: `slam check {word}` checks it"),
+    }))
 }
 
 /// Options that belong to a whole batch, or that name one file for one result.
@@ -167,19 +162,13 @@ pub(crate) fn options_for_check(args: &[OsString], without: &[&str]) -> Result<V
             (Some(long), _) => format!("--{long}"),
             (None, short) => short.map(|c| format!("-{c}")).unwrap_or_default(),
         };
-        let option = arg.get_long().filter(|long| tune::is_tuned(long));
+        if let Some(option) = arg.get_long().filter(|long| tune::is_tuned(long)) {
+            let values = given.get_raw(id).into_iter().flatten();
+            let values: Vec<String> = values.map(|value| value.to_string_lossy().into_owned()).collect();
+            passed.extend(tune::word(option, &values.join(",")).map(OsString::from));
+            continue;
+        }
         match arg.get_action() {
-            _ if option.is_some() => {
-                let values: Vec<String> = given
-                    .get_raw(id)
-                    .into_iter()
-                    .flatten()
-                    .map(|v| v.to_string_lossy().into_owned())
-                    .collect();
-                passed.extend(
-                    option.and_then(|option| tune::word(option, &values.join(","))).map(OsString::from),
-                );
-            }
             ArgAction::Count => {
                 passed.extend((0..given.get_count(id)).map(|_| OsString::from(&name)));
             }

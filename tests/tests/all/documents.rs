@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tests::{root, without_times};
 
 /// All files of the project whose names end so.
-fn files(ending: &str) -> Vec<PathBuf> {
+pub(crate) fn files(ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![root()];
     while let Some(folder) = folders.pop() {
@@ -27,7 +27,7 @@ fn files(ending: &str) -> Vec<PathBuf> {
     found
 }
 
-fn read(path: &Path) -> String {
+pub(crate) fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 

@@ -1,9 +1,8 @@
 //! Plain words: doc comments, pages and help texts do without the private words that the project once had, so that who knows the
 //! field reads them without a dictionary. The list is that of the words that were replaced; `docs/glossary.md` has the field's terms.
 
-use std::path::{Path, PathBuf};
+use crate::documents::{files, read};
 use std::process::Command;
-use tests::root;
 
 /// What is not said, with what is said instead.
 const PRIVATE: [(&str, &str); 18] = [
@@ -37,31 +36,6 @@ fn private(text: &str) -> Vec<&'static str> {
         .collect();
     let plain = format!(" {} ", words.join(" "));
     PRIVATE.iter().map(|(word, _)| *word).filter(|word| plain.contains(&format!(" {word} "))).collect()
-}
-
-/// All files of the project with this ending.
-fn files(ending: &str) -> Vec<PathBuf> {
-    let mut found = vec![];
-    let mut folders = vec![root()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).expect("the project can be listed") {
-            let path = entry.expect("an entry").path();
-            let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default().to_owned();
-            let is_foreign =
-                name.starts_with('.') || ["target", "third_party", "node_modules"].contains(&name.as_str());
-            if path.is_dir() && !is_foreign {
-                folders.push(path);
-            } else if name.ends_with(ending) {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
-fn read(path: &Path) -> String {
-    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
 /// The doc comments of a Rust file, each as one text with the line that it begins on.

@@ -29,6 +29,13 @@ fn becomes(text: &str, pass: impl FnOnce(&Program, &AliasOracle) -> Program, exp
     expected.assert_eq(&gone.chain(new).map(|line| line + "\n").collect::<String>());
 }
 
+/// A copy of the program, changed by a pass that works in place.
+fn edited(program: &Program, pass: impl FnOnce(&mut Program)) -> Program {
+    let mut program = program.clone();
+    pass(&mut program);
+    program
+}
+
 #[test]
 fn allocator_copies() {
     let text = "model LP64; entry main;
@@ -43,9 +50,7 @@ fn allocator_copies() {
         L5: b->y = NULL; goto L6;
         L6: }";
     let pass = |program: &Program, _: &AliasOracle| {
-        let mut program = program.clone();
-        copy_allocators(&mut program, AliasMode::Das);
-        program
+        edited(program, |program| _ = copy_allocators(program, AliasMode::Das))
     };
     becomes(
         text,
@@ -68,11 +73,7 @@ fn integer_addresses() {
         L0: t = (unsigned long)p; goto L1;
         L1: q = (int *)(t + 4ul); goto L2;
         L2: }";
-    let pass = |program: &Program, _: &AliasOracle| {
-        let mut program = program.clone();
-        as_pointers(&mut program);
-        program
-    };
+    let pass = |program: &Program, _: &AliasOracle| edited(program, |program| _ = as_pointers(program));
     becomes(
         text,
         pass,
@@ -126,9 +127,7 @@ fn block_members() {
         L2: n = t.b; goto L3;
         L3: }";
     let pass = |program: &Program, oracle: &AliasOracle| {
-        let mut program = program.clone();
-        spell_out_members(&mut program, oracle);
-        program
+        edited(program, |program| _ = spell_out_members(program, oracle))
     };
     becomes(
         text,
@@ -157,9 +156,7 @@ fn string_literals() {
         L0: x = (int)text[1]; goto L1;
         L1: }";
     let pass = |program: &Program, oracle: &AliasOracle| {
-        let mut program = program.clone();
-        spell_out_literals(&mut program, oracle);
-        program
+        edited(program, |program| spell_out_literals(program, oracle))
     };
     becomes(
         text,
