@@ -6,9 +6,9 @@
 
 #![allow(clippy::print_stdout, reason = "a bench shows its figures")]
 
+use alias::{AliasMode, AliasOracle};
 use c2bp::{Cache, Options, Stats};
-use cmm::Program;
-use cmm::analysis::{AliasMode, AliasOracle};
+use ir::Program;
 use pred::{IntMode, Precision, Predicate, normal};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -83,7 +83,7 @@ fn generate(procedures: usize, statements: usize, predicates: usize, mode: IntMo
         let _ = writeln!(text, "L{p}: e{p}: p{p}(); goto L{};", p + 1);
     }
     let _ = writeln!(text, "L{procedures}: }}");
-    let program = cmm::parse::program(&text).unwrap_or_else(|d| panic!("{} at {:?}", d.message, d.span));
+    let program = ir::parse::program(&text).unwrap_or_else(|d| panic!("{} at {:?}", d.message, d.span));
     let mut precision = Precision::new();
     for p in 0..procedures {
         let scope = program.find_proc(&format!("p{p}"));
@@ -91,7 +91,7 @@ fn generate(procedures: usize, statements: usize, predicates: usize, mode: IntMo
         while found < predicates {
             let text = predicate(&mut dice);
             let e =
-                cmm::parse::expr(&text, &program, scope).unwrap_or_else(|d| panic!("{text}: {}", d.message));
+                ir::parse::expr(&text, &program, scope).unwrap_or_else(|d| panic!("{text}: {}", d.message));
             let normal::Normal::Atom { expr, .. } = normal::normalise(e, mode, program.signed_wrap) else {
                 continue;
             };

@@ -1,8 +1,8 @@
 //! The state after an operation, in terms of the state before it.
 
+use alias::{CellId, CellKind, CellSet};
 use base::Id;
-use cmm::analysis::{CellId, CellKind, CellSet};
-use cmm::{Lvalue, Type, VarId};
+use ir::{Lvalue, Type, VarId};
 use pred::{Facts, State, Vocabulary};
 use smt::Term;
 use std::collections::BTreeMap;

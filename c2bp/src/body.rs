@@ -12,7 +12,7 @@ use crate::layout::Layout;
 use crate::origin::{Role, StmtOrigin};
 use base::IndexVec;
 use bp::{Expr, Ident, Name, Stmt, StmtId, StmtKind};
-use cmm::{EdgeId, LocId, Proc, ProcId};
+use ir::{EdgeId, LocId, Proc, ProcId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How deep statements may stand inside each other.
@@ -303,10 +303,10 @@ impl<'a, 'w> Body<'a, 'w> {
         if let Some(e) = edge.filter(|_| main) {
             let c_edge = &self.proc.edges[e];
             let original = self.emitter.world.blocks.original(self.p, e);
-            stmt.notes.comment = Some(cmm::print::edge(&self.emitter.world.base.program, self.p, e));
+            stmt.notes.comment = Some(ir::print::edge(&self.emitter.world.base.program, self.p, e));
             stmt.notes.origin =
                 bp::origin::text(self.emitter.place(c_edge.span), Some(&original.to_string()));
-            if stmt.kind == StmtKind::Skip && c_edge.kind.is_internal() && c_edge.op == cmm::Op::Skip {
+            if stmt.kind == StmtKind::Skip && c_edge.kind.is_internal() && c_edge.op == ir::Op::Skip {
                 stmt.notes.comment = None;
             }
         }

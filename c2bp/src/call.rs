@@ -11,9 +11,9 @@ use crate::question::{About, Image, Inquiry, Literal, Questions, Value, Want};
 use crate::statement::changed_by_callee;
 use crate::transfer::{self, Actuals};
 use crate::world::{Base, World};
+use alias::CellSet;
 use bp::{Ident, Name};
-use cmm::analysis::CellSet;
-use cmm::{Edge, EdgeId, Expr, LocId, Lvalue, ProcId};
+use ir::{Edge, EdgeId, Expr, LocId, Lvalue, ProcId};
 use pred::{Facts, PredId, wp};
 use smt::Term;
 
@@ -73,7 +73,7 @@ pub(crate) fn draft(
 
 /// The caller's variable for a value that a procedure returned.
 pub(crate) fn result_variable(world: &World<'_>, callee: ProcId, pred: PredId) -> Ident {
-    let text = cmm::print::expr(&world.base.program, &world.preds[pred].expr);
+    let text = ir::print::expr(&world.base.program, &world.preds[pred].expr);
     Ident::from(Name::predicate(format!("{}: {text}", world.base.program.procs[callee].name)))
 }
 
@@ -284,6 +284,6 @@ impl Returning<'_> {
     }
 }
 
-fn mentions(e: &Expr, v: cmm::VarId) -> bool {
+fn mentions(e: &Expr, v: ir::VarId) -> bool {
     pred::predicate::variables(e).contains(&v)
 }

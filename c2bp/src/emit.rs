@@ -11,7 +11,7 @@ use crate::states::{Clause, Clauses, Moment};
 use crate::world::World;
 use base::{Id, IndexVec, SourceMap, Span};
 use bp::{Expr, Ident, Name, StmtKind};
-use cmm::{EdgeId, ProcId};
+use ir::{EdgeId, ProcId};
 use pred::PredId;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -11,7 +11,7 @@ use crate::question::{Image, Inquiry, Questions};
 use crate::states::Combination;
 use crate::world::World;
 use bp::{Expr, Ident};
-use cmm::ProcId;
+use ir::ProcId;
 
 /// Groups of at most this many predicates have combinations of [`LONGEST`] predicates cut; larger ones only pairs.
 const SMALL: usize = 8;

@@ -13,8 +13,8 @@ use crate::question::{self, About, Inquiry, Remark, Value};
 use crate::statement::{self, Draft};
 use crate::world::World;
 use crate::{Interrupted, Options, Stats, borrowed, cut_states, problems_of, written_edges};
-use cmm::analysis::AliasOracle;
-use cmm::{EdgeId, Op, ProcId, Program};
+use alias::AliasOracle;
+use ir::{EdgeId, Op, ProcId, Program};
 use pred::Precision;
 use std::fmt;
 
@@ -114,7 +114,7 @@ pub fn explain(
         let answers = borrowed(&solved[0].answers);
         let statement = match program.procs[p].edges[edge].op {
             Op::Skip => "skip;".to_owned(),
-            _ => cmm::print::edge(program, p, edge),
+            _ => ir::print::edge(program, p, edge),
         };
         let known = Known {
             impossible: combinations[here].cut(&borrowed(&cut[here].answers)),
@@ -157,7 +157,7 @@ fn of_inquiry(world: &World<'_>, inquiry: &Inquiry, answers: &[&Answers]) -> Vec
             About::Argument(id) => (format!("{} of the procedure called", name(id)), "actual"),
             About::AtExit(id) => (format!("{} at the exit of the procedure called", name(id)), "before"),
         };
-        let before = r.before.as_ref().map(|e| cmm::print::expr(&world.base.program, e));
+        let before = r.before.as_ref().map(|e| ir::print::expr(&world.base.program, e));
         Explained { about, label, before, how: how(r, inquiry, answers) }
     };
     inquiry.remarks.iter().map(explained).collect()

@@ -2,7 +2,7 @@
 //! behind what. The structured text follows from it (\[Ramsey22\]: the dominator tree is the nesting).
 
 use base::{Id, IndexVec};
-use cmm::{EdgeId, LocId, Proc};
+use ir::{EdgeId, LocId, Proc};
 use petgraph::algo::dominators::simple_fast;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::BTreeSet;

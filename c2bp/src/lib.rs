@@ -50,13 +50,14 @@ pub use origin::{Event, Origin, Role, StmtOrigin, VarRole};
 pub use states::{Clause, Clauses, Combination, Excluded, Moment, States};
 pub use stats::Stats;
 
+use alias::AliasOracle;
 use base::{IndexVec, SourceMap};
 use body::Depth;
 use cache::{Asked, Hints, Solved};
-use cmm::analysis::{AliasOracle, Blocks, Partition};
-use cmm::{EdgeId, ProcId, Program};
 use emit::{EdgeText, Emitter, Known};
 use enforce::Combinations;
+use ir::{EdgeId, ProcId, Program};
+use passes::{Blocks, Partition};
 use pred::{IntMode, Precision, PredId};
 use problem::{Answers, Problem};
 use question::Image;

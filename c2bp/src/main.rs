@@ -2,6 +2,7 @@
 
 mod show;
 
+use alias::AliasOracle;
 use base::{Diagnostic, SourceMap};
 use c2bp::{Abstraction, Cache, Exact, Options};
 use cli::front::{self, BLOCKS, Failed, Preparation};
@@ -9,8 +10,8 @@ use cli::options::{Integers, choice};
 use cli::process::Sink;
 use cli::verdict::{EXIT_INPUT, EXIT_UNKNOWN, EXIT_WRITE};
 use cli::{FrontEnd, Host, Limits, Session, outputs};
-use cmm::Program;
-use cmm::analysis::{AliasOracle, Blocks, Wanted};
+use ir::Program;
+use passes::{Blocks, Wanted};
 use pred::{IntMode, Precision, predicates_file};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -246,7 +247,7 @@ fn predicates(
 ) -> Result<(Precision, Vec<Diagnostic>), Failed> {
     let Some(path) = &arguments.predicates else { return Ok((Precision::new(), vec![])) };
     let file = sources.add(path.display().to_string(), Some(text.into()));
-    let read = |text: &str, scope| cmm::parse::expr(text, program, scope);
+    let read = |text: &str, scope| ir::parse::expr(text, program, scope);
     predicates_file::parse(text, file, program, mode, &read).map_err(|d| (d.styled(sources), EXIT_INPUT))
 }
 

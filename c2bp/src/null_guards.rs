@@ -3,8 +3,8 @@
 
 use crate::question::{About, Image, Inquiry, Questions, Value, Want};
 use crate::world::World;
-use cmm::analysis::visit::{self, Moment};
-use cmm::{Base, BinOp, Edge, Expr, Lvalue, Op, ProcId};
+use ir::visit::{self, Moment};
+use ir::{Base, BinOp, Edge, Expr, Lvalue, Op, ProcId};
 use pred::Facts;
 
 /// The pointers that every execution of the operation dereferences, each once; what is evaluated under a condition is left

@@ -2,7 +2,7 @@
 
 use base::IndexVec;
 use bp::{Name, StmtId};
-use cmm::{EdgeId, PathStep, ProcId};
+use ir::{EdgeId, PathStep, ProcId};
 use pred::PredId;
 use std::collections::BTreeMap;
 
@@ -115,7 +115,7 @@ impl Origin {
     }
 
     /// The C-- path of a run, given by its events in order.
-    pub fn path(&self, events: impl IntoIterator<Item = Event>) -> cmm::Path {
-        cmm::Path { steps: events.into_iter().filter_map(|e| self.step(e)).collect() }
+    pub fn path(&self, events: impl IntoIterator<Item = Event>) -> ir::Path {
+        ir::Path { steps: events.into_iter().filter_map(|e| self.step(e)).collect() }
     }
 }

@@ -130,7 +130,7 @@ pub(crate) enum About {
 pub(crate) struct Remark {
     pub(crate) about: About,
     /// What must hold before the statement, where that can be said.
-    pub(crate) before: Option<cmm::Expr>,
+    pub(crate) before: Option<ir::Expr>,
     /// `None`: the predicate keeps its value.
     pub(crate) value: Option<Value>,
 }
@@ -241,7 +241,7 @@ impl Questions {
     }
 
     /// Takes note of a value for people.
-    pub(crate) fn remark(&mut self, about: About, before: Option<&cmm::Expr>, value: Option<&Value>) {
+    pub(crate) fn remark(&mut self, about: About, before: Option<&ir::Expr>, value: Option<&Value>) {
         self.remarks.push(Remark { about, before: before.cloned(), value: value.cloned() });
     }
 

@@ -5,9 +5,9 @@
 
 use crate::groups::first_of_groups;
 use crate::world::{Base, Pred};
+use alias::CellSet;
 use base::{Id, IndexVec};
-use cmm::analysis::CellSet;
-use cmm::{Expr, ProcId};
+use ir::{Expr, ProcId};
 use pred::PredId;
 
 /// The global predicates in groups.

@@ -6,7 +6,7 @@ use c2bp::explain::Explanation;
 use c2bp::{Cache, Interrupted, explain};
 use cli::front::Failed;
 use cli::verdict::{EXIT_INPUT, EXIT_USAGE};
-use cmm::{EdgeId, Op, ProcId, Program};
+use ir::{EdgeId, Op, ProcId, Program};
 use std::collections::BTreeSet;
 use std::fmt::{Display, Write};
 use std::path::Path;

@@ -11,9 +11,9 @@ use crate::call::{self, CallDraft};
 use crate::null_guards;
 use crate::question::{About, Image, Inquiry, Questions, Value, Want};
 use crate::world::World;
+use alias::CellSet;
 use bp::Ident;
-use cmm::analysis::CellSet;
-use cmm::{Callee, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Type};
+use ir::{Callee, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Type};
 use pred::{Facts, PredId, State, wp};
 use smt::Term;
 

@@ -6,9 +6,10 @@
 use crate::groups::first_of_groups;
 use crate::statement;
 use crate::world::{Pred, World};
+use alias::AliasOracle;
 use base::IndexVec;
-use cmm::analysis::{AliasOracle, Blocks};
-use cmm::{EdgeId, Op, ProcId, Program};
+use ir::{EdgeId, Op, ProcId, Program};
+use passes::Blocks;
 use pred::{IntMode, Precision, PredId};
 use smt::{Answer, Prover, Term};
 use std::collections::{BTreeMap, BTreeSet};

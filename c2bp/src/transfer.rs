@@ -4,9 +4,9 @@
 //! of a local or formal. Substitution works on the structure of expressions, never on the names of cells, so the
 //! frames of a recursive procedure cannot be mixed up: formals are replaced before anything is compared.
 
+use alias::{AliasOracle, CellKind};
 use base::Id;
-use cmm::analysis::{AliasOracle, CellKind};
-use cmm::{Access, Base, Expr, Lvalue, ProcId, Program, VarId};
+use ir::{Access, Base, Expr, Lvalue, ProcId, Program, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Whether callers know the predicate's value at the entry: it names formals, globals and `old` only.
@@ -166,7 +166,7 @@ fn before(e: Expr) -> Expr {
 pub(crate) fn address_is_fixed(
     oracle: &AliasOracle,
     lv: &Lvalue,
-    changed: &impl Fn(cmm::analysis::CellId) -> bool,
+    changed: &impl Fn(alias::CellId) -> bool,
 ) -> bool {
     let mut fixed = true;
     pred::wp::walk_address(lv, &mut |read| {

@@ -4,10 +4,11 @@
 use crate::question::{Literal, Value};
 use crate::scope::GlobalPredicates;
 use crate::transfer;
+use alias::{AliasOracle, CellKind, CellSet};
 use base::{Id, IndexVec};
 use bp::{Ident, Name};
-use cmm::analysis::{AliasOracle, Blocks, CellKind, CellSet, Partition, Unfolded};
-use cmm::{Edge, Expr, FloatOp, LocId, Op, ProcId, Program, Type, UnOp};
+use ir::{Edge, Expr, FloatOp, LocId, Op, ProcId, Program, Type, UnOp};
+use passes::{Blocks, Partition, Unfolded};
 use pred::{
     Addresses, Encoder, Facts, IntMode, Precision, PredId, Predicate, Scope, State, Vocabulary, normal,
 };
@@ -50,7 +51,7 @@ impl Base<'_> {
 
     /// Whether the cell is a local variable, or a member of one, that no pointer reaches: only the activation
     /// that owns it changes it.
-    pub(crate) fn is_private(&self, cell: cmm::analysis::CellId) -> bool {
+    pub(crate) fn is_private(&self, cell: alias::CellId) -> bool {
         match self.oracle.cell_kind(cell) {
             CellKind::Scalar { var, .. } => self.program.vars[*var].proc().is_some(),
             _ => false,
@@ -150,7 +151,7 @@ impl<'a> World<'a> {
             let own: Vec<PredId> = usable(
                 precision.iter().filter(|(_, q)| q.scope == Scope::Proc(*p)).map(|(id, _)| id).collect(),
             );
-            let stable = cmm::analysis::stable_formals(program, base.oracle, *p);
+            let stable = alias::stable_formals(program, base.oracle, *p);
             let is_entry = *p == program.entry;
             // Callers know nothing of what is tracked at some locations only.
             let shared = |id: &PredId| !is_entry && preds[*id].locations.is_none();
@@ -241,7 +242,7 @@ pub(crate) fn reachable(program: &Program) -> Vec<ProcId> {
     seen[program.entry.index()] = true;
     while let Some(p) = pending.pop() {
         for edge in &program.procs[p].edges {
-            if let Op::Call { callee: cmm::Callee::Direct(q), .. } = edge.op
+            if let Op::Call { callee: ir::Callee::Direct(q), .. } = edge.op
                 && program.procs[q].has_body
                 && !std::mem::replace(&mut seen[q.index()], true)
             {

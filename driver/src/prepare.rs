@@ -5,15 +5,16 @@ use crate::options::{Integers, Preparation};
 use crate::report::listing::Source;
 use crate::report::{self, Answer};
 use crate::results::recorded::Recorded;
+use alias::AliasOracle;
 use base::{Diagnostic, Id, SourceMap, Span};
 use cegar::{Held, LeftOut, Reason};
 use cfront::ExternPolicy;
 use cli::Verdict;
 use cli::front;
 use cli::front::rules::RuleState;
-use cmm::analysis::{AliasOracle, Reduced, Reduction, Resolved, UnknownCallee};
-use cmm::{Callee, Check, CheckId, CheckKind, Edge, EdgeId, Op, ProcId, Program, Type, VarId};
 use invariants::Facts;
+use ir::{Callee, Check, CheckId, CheckKind, Edge, EdgeId, Op, ProcId, Program, Type, VarId};
+use passes::{Reduced, Reduction, Resolved, UnknownCallee};
 use pred::integers::NeedsBits;
 use pred::{IntMode, predicates_file};
 use std::collections::{BTreeMap, BTreeSet};
@@ -235,13 +236,13 @@ pub(crate) fn prepare(
         |why, diagnostics, sources: &SourceMap| Refusal { why, diagnostics, sources: sources.clone() };
     let unknown =
         |why, d: Diagnostic, sources: &SourceMap| refused(Refused::NotModelled(why), vec![d], sources);
-    let copies = cmm::analysis::copy_allocators(&mut loaded.program, options.alias);
+    let copies = passes::copy_allocators(&mut loaded.program, options.alias);
     copies.into_iter().for_each(|(copy, of)| loaded.words.also(copy, of));
     let called = front::rules::called(&loaded.program, &loaded.marked);
     let declared: Vec<Type> = loaded.program.vars.iter().map(|v| v.ty.clone()).collect();
     let wanted = options.wanted(policy);
     let Resolved { program: resolved, unknown: unknown_callees } =
-        cmm::analysis::resolved(loaded.program, wanted)
+        passes::resolved(loaded.program, wanted)
             .map_err(|e| unknown("function pointer", Diagnostic::error(e.span, e.message()), &sources))?;
     let unknown_callees = pointers_called(&unknown_callees, &sources);
     let (resolved, rules) = front::rules::multiplied(resolved, &called, rules, &mut sources)
@@ -257,8 +258,7 @@ pub(crate) fn prepare(
     let called = reached(&resolved, &whole_oracle);
     let externs = loaded.externs.into_iter().filter(|name| called.contains(name)).collect();
     let named = predicates_file::named(&resolved, predicates);
-    let Reduced { program, oracle, reduction } =
-        cmm::analysis::reduce(&resolved, whole_oracle, wanted, &named);
+    let Reduced { program, oracle, reduction } = passes::reduce(&resolved, whole_oracle, wanted, &named);
     let (mode, may_switch, mode_reason) = choose_mode(&program, integers).map_err(|needs| {
         unknown("not modelled", Diagnostic::error(needs.span, needs.refusal().message), &sources)
     })?;
@@ -318,7 +318,7 @@ fn pointers_called(unknown: &[UnknownCallee], sources: &SourceMap) -> Vec<String
 
 /// The names of the procedures that executions can call.
 fn reached(program: &Program, oracle: &AliasOracle) -> BTreeSet<String> {
-    let reachable = cmm::analysis::reachable(program, oracle);
+    let reachable = alias::reachable(program, oracle);
     let procs = program.procs.iter_enumerated().filter(|(p, _)| reachable[*p]);
     let callees = procs.flat_map(|(_, proc)| proc.edges.iter()).filter_map(|edge| match &edge.op {
         Op::Call { callee: Callee::Direct(q), .. } => Some(program.procs[*q].name.clone()),
@@ -329,7 +329,7 @@ fn reached(program: &Program, oracle: &AliasOracle) -> BTreeSet<String> {
 
 /// An undefined function that was given a procedure's address may call it at any time, which nothing models yet.
 pub(crate) fn callbacks(program: &Program, oracle: &AliasOracle) -> Option<LeftOut> {
-    let reachable = cmm::analysis::reachable(program, oracle);
+    let reachable = alias::reachable(program, oracle);
     let (p, e, targets) = oracle.callbacks().iter().find(|(p, ..)| reachable[*p])?;
     let names = targets.iter().map(|t| program.procs[*t].name.clone()).collect();
     Some(LeftOut { reason: Reason::Callback(names), span: program.procs[*p].edges[*e].span })

@@ -7,9 +7,9 @@
 
 use crate::prepare::Task;
 use cegar::probe;
-use cmm::analysis::visit;
-use cmm::interp::{Outcome, Reason, Run};
-use cmm::{Callee, Expr, Op, Program, Type};
+use interp::{Outcome, Reason, Run};
+use ir::visit;
+use ir::{Callee, Expr, Op, Program, Type};
 use std::sync::atomic::AtomicBool;
 
 /// The only execution of a program, which fails no check.

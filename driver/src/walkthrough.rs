@@ -12,7 +12,7 @@ use bebop::{Graph, Reached, Sum};
 use bp::{Cfg, VarId, VertexId};
 use c2bp::explain::{Cubes, Explained, Explanation, How};
 use c2bp::{Abstraction, Cache, Role};
-use cmm::{EdgeId, ProcId};
+use ir::{EdgeId, ProcId};
 use pred::Precision;
 use serde_json::{Value, json};
 use smt::Interrupt;

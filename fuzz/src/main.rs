@@ -37,10 +37,10 @@ fn c(text: &str) {
     static FILE: OnceLock<PathBuf> = OnceLock::new();
     let file = FILE.get_or_init(|| std::env::temp_dir().join(format!("slam-fuzz-{}.i", std::process::id())));
     std::fs::write(file, text).expect("a temporary file can be written");
-    let options = cfront::Options { checks: cmm::CheckKind::ALL.to_vec(), ..cfront::Options::default() };
+    let options = cfront::Options { checks: ir::CheckKind::ALL.to_vec(), ..cfront::Options::default() };
     match cfront::load(std::slice::from_ref(file), &options) {
         Ok(loaded) => {
-            let mistakes = cmm::check::check(&loaded.program);
+            let mistakes = ir::check::check(&loaded.program);
             assert!(mistakes.is_empty(), "ill-formed: {}", mistakes.join("\n"));
         }
         Err(failure) => located(&failure.diagnostics, &failure.sources),
@@ -92,7 +92,7 @@ fn rule(text: &str, file: FileId, sources: &SourceMap) {
 
 /// The predicates of a small program that has a variable of each kind.
 fn predicates(text: &str, file: FileId, sources: &SourceMap) {
-    static PROGRAM: OnceLock<cmm::Program> = OnceLock::new();
+    static PROGRAM: OnceLock<ir::Program> = OnceLock::new();
     let program = PROGRAM.get_or_init(|| {
         let text = "struct s { int n; struct s *next; } g, *head; int a[4]; double d;\n\
                     int f(int x, unsigned char c) { struct s *p = head; return p->n + x + c + a[1]; }\n\
@@ -106,7 +106,7 @@ fn predicates(text: &str, file: FileId, sources: &SourceMap) {
             Err(failure) => panic!("{}", failure.diagnostics[0].message),
         }
     });
-    let read = |text: &str, proc| cmm::parse::expr(text, program, proc);
+    let read = |text: &str, proc| ir::parse::expr(text, program, proc);
     match pred::predicates_file::parse(text, file, program, pred::IntMode::Math, &read) {
         Err(mistake) => located([&mistake], sources),
         Ok((precision, _)) => {

@@ -1,7 +1,7 @@
 //! The solution for a path program, read back as conditions in C: the atoms of the formulas, over the
 //! variables of an activation.
 
-use cmm::{BinOp, Expr, Type};
+use ir::{BinOp, Expr, Type};
 use pred::normal::{LinearAtom, condition, from_linear, linear_atom};
 use smt::{Sort, Term};
 

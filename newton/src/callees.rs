@@ -6,8 +6,8 @@
 //! Invariant: as for [`states`](crate::states): what is said here decides nothing, and costs time at most.
 
 use crate::Suggested;
-use cmm::analysis::AliasOracle;
-use cmm::{Base, Callee, Expr, Op, PathStep, ProcId, Program, VarId};
+use alias::AliasOracle;
+use ir::{Base, Callee, Expr, Op, PathStep, ProcId, Program, VarId};
 use pred::normal::{Normal, normalise};
 use pred::{IntMode, Precision, Predicate, Scope, wp};
 use std::collections::{BTreeMap, BTreeSet};

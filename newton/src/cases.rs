@@ -5,7 +5,7 @@
 use crate::Discovered;
 use crate::refuted::Refuted;
 use crate::states::equation;
-use cmm::{Expr, Lvalue, Op, ProcId};
+use ir::{Expr, Lvalue, Op, ProcId};
 use pred::normal::atoms;
 use pred::{Precision, Predicate, Scope};
 

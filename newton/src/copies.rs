@@ -3,7 +3,7 @@
 
 use crate::Discovered;
 use crate::refuted::Refuted;
-use cmm::{Expr, Lvalue, Op, PathStep};
+use ir::{Expr, Lvalue, Op, PathStep};
 use pred::normal::{Normal, normalise};
 use pred::wp::{self, Context, walk_address, walk_reads};
 use pred::{Precision, Predicate, Scope};

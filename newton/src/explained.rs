@@ -3,7 +3,7 @@
 
 use crate::refuted::Refuted;
 use base::Id;
-use cmm::{Program, VarId};
+use ir::{Program, VarId};
 
 /// A step that matters.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,7 +27,7 @@ pub(crate) fn explained(refuted: &Refuted<'_>) -> Vec<Needed> {
         for (v, activation, own, other) in &names {
             program.vars[*v].name = if *activation == top { own.clone() } else { other.clone() };
         }
-        let text = |e: &cmm::Expr| cmm::print::expr(&program, e);
+        let text = |e: &ir::Expr| ir::print::expr(&program, e);
         let impossible = n == 0 && carried.impossible;
         let conditions = (!impossible).then(|| carried.at_step[*step].iter().map(text).collect());
         Needed { step: *step, conditions }

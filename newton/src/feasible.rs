@@ -4,8 +4,8 @@
 use crate::cone::Cones;
 use crate::state::{PathState, Read, Symbol, literal};
 use crate::{Input, InputValue, Inputs, Options, memory};
-use cmm::analysis::{CellKind, CellSet};
-use cmm::{BinOp, Callee, EdgeId, Expr, Op, Path, PathStep, ProcId, Type};
+use alias::{CellKind, CellSet};
+use ir::{BinOp, Callee, EdgeId, Expr, Op, Path, PathStep, ProcId, Type};
 use pred::{Encoder, Facts};
 use smt::{Answer, Prover, Term, Value};
 use std::collections::BTreeMap;
@@ -185,7 +185,7 @@ impl<'a, 'e> Walk<'a, 'e> {
                 }
                 let value = if *may_fail {
                     let failed = facts.fresh(smt::Sort::Bool);
-                    let truth = Type::Int(cmm::IntType::BOOL);
+                    let truth = Type::Int(ir::IntType::BOOL);
                     let term = Term::ite(&failed, &enc.literal(1, &truth), &enc.literal(0, &truth));
                     self.out.symbols.push(Symbol { proc: p, edge: e, ty: truth, term: Some(term) });
                     Term::ite(&failed, &enc.literal(0, &ty), &start)
@@ -205,7 +205,7 @@ impl<'a, 'e> Walk<'a, 'e> {
         }
     }
 
-    fn symbol(&mut self, proc: ProcId, edge: EdgeId, lv: &cmm::Lvalue) {
+    fn symbol(&mut self, proc: ProcId, edge: EdgeId, lv: &ir::Lvalue) {
         let enc = self.enc;
         let facts = &mut self.out.facts;
         let value = facts.fresh_value(&lv.ty, enc.mode, enc.program.model);

@@ -5,9 +5,9 @@
 //! two of them lies one segment.
 
 use crate::unfold::Unfolding;
+use alias::AliasOracle;
 use base::Id;
-use cmm::analysis::AliasOracle;
-use cmm::{EdgeId, LocId, Path, PathStep, ProcId, Program};
+use ir::{EdgeId, LocId, Path, PathStep, ProcId, Program};
 use rustc_hash::FxHasher;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};

@@ -9,7 +9,7 @@ use crate::refuted::Refuted;
 use crate::scope::Scoper;
 use crate::weakest_precondition::Chain;
 use crate::{Discovered, Refiner};
-use cmm::Expr;
+use ir::Expr;
 use pred::{Addresses, IntMode};
 use std::rc::Rc;
 

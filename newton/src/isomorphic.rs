@@ -9,7 +9,7 @@
 
 use crate::Suggested;
 use base::Id;
-use cmm::{Callee, CheckId, EdgeId, LocId, Op, PathStep, Proc, ProcId, Program, Type, VarId};
+use ir::{Callee, CheckId, EdgeId, LocId, Op, PathStep, Proc, ProcId, Program, Type, VarId};
 use pred::normal::{Normal, normalise};
 use pred::predicate::variables;
 use pred::{IntMode, Precision, Predicate, Scope};

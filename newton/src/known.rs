@@ -7,7 +7,7 @@ use cli::Session;
 use cli::front::{self, Failed};
 use cli::process::Sink;
 use cli::verdict::EXIT_INPUT;
-use cmm::{PathStep, Program};
+use ir::{PathStep, Program};
 use newton::{Discovered, FIRST_PATHS, Seen, Suggested};
 use pred::predicates_file::{self, FOUND, Note};
 use pred::{IntMode, Precision, Predicate, Scope};
@@ -58,7 +58,7 @@ impl Known {
         };
         let Some(path) = file else { return Ok(known) };
         let id = sources.add(path.display().to_string(), Some(text.as_str().into()));
-        let read = |text: &str, scope| cmm::parse::expr(text, program, scope);
+        let read = |text: &str, scope| ir::parse::expr(text, program, scope);
         let parsed = predicates_file::parse(&text, id, program, mode, &read);
         let (precision, warnings) = parsed.map_err(|d| (d.styled(sources), EXIT_INPUT))?;
         front::tell(stderr, &warnings, sources);

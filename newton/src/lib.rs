@@ -49,8 +49,8 @@ pub use replay::{Diverged, Replay, replay};
 pub use shorten::shorten;
 pub use suggested::{Suggested, Suggestion, Suggestions};
 
-use cmm::analysis::AliasOracle;
-use cmm::{EdgeId, Path, ProcId, Program};
+use alias::AliasOracle;
+use ir::{EdgeId, Path, ProcId, Program};
 use pred::{Addresses, Encoder, Inexact, IntMode, Predicate};
 use smt::Interrupt;
 use std::fmt;

@@ -7,7 +7,7 @@
 use crate::feasible::{self, Role};
 use crate::refuted::{Refinement, Refuted};
 use crate::{Inputs, Options, Outcome, Refiner};
-use cmm::{Path, PathStep};
+use ir::{Path, PathStep};
 use pred::{Addresses, Inexact, Precision};
 use std::collections::BTreeSet;
 

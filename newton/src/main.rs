@@ -10,10 +10,10 @@ use cli::options::{Integers, choice};
 use cli::process::Sink;
 use cli::verdict::{EXIT_INPUT, EXIT_USAGE};
 use cli::{FrontEnd, Host, Limits, Session, Verdict, outputs};
-use cmm::Program;
-use cmm::analysis::Wanted;
+use ir::Program;
 use known::Known;
 use newton::{Options, Refiner, path_text};
+use passes::Wanted;
 use pred::{IntMode, predicates_file};
 use round::{Refiners, Round};
 use std::ffi::OsString;
@@ -157,7 +157,7 @@ fn wanted(arguments: &Arguments, predicates: &str) -> Wanted {
     Wanted { slice: wanted.slice && !whole, propagate: wanted.propagate && !whole, ..wanted }
 }
 
-fn paths(arguments: &Arguments, program: &Program) -> Result<Vec<cmm::Path>, Failed> {
+fn paths(arguments: &Arguments, program: &Program) -> Result<Vec<ir::Path>, Failed> {
     let name = arguments.trace.display();
     let text =
         cli::inputs::text(&arguments.trace).map_err(|e| (format!("error: {name}: {e}\n"), EXIT_INPUT))?;

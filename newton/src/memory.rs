@@ -6,7 +6,7 @@ use crate::Unwritten;
 use crate::feasible::{Encoded, input_value};
 use crate::opaque::summands;
 use crate::state::{Read, Source};
-use cmm::Type;
+use ir::Type;
 use smt::{Evaluation, Model, Op, Value};
 use std::collections::BTreeSet;
 

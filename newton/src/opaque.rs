@@ -5,7 +5,7 @@
 //!
 //! Invariant: a write that is not noted makes everything unknown ([`Opaque::forget`]).
 
-use cmm::Type;
+use ir::Type;
 use rustc_hash::FxHashMap;
 use smt::{Op, Term};
 use std::collections::hash_map::Entry;
@@ -274,8 +274,8 @@ fn numeral(term: &Term) -> Option<i128> {
 #[cfg(test)]
 mod tests {
     use super::{Found, Opaque};
-    use cmm::{IntType, Type};
     use expect_test::expect;
+    use ir::{IntType, Type};
     use proptest::prelude::*;
     use smt::{Model, Sort, Term, Value};
 

@@ -7,8 +7,8 @@
 //! interpreter decides.
 
 use crate::shorten;
-use cmm::analysis::{AliasOracle, CellKind, CellSet};
-use cmm::{Callee, EdgeId, Expr, LocId, Op, Path, PathStep, ProcId, Program};
+use alias::{AliasOracle, CellKind, CellSet};
+use ir::{Callee, EdgeId, Expr, LocId, Op, Path, PathStep, ProcId, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The steps whose conditions matter.
@@ -101,7 +101,7 @@ impl Slicer<'_> {
     }
 
     /// The cell is written whole.
-    fn forget(&mut self, p: ProcId, cell: cmm::analysis::CellId) {
+    fn forget(&mut self, p: ProcId, cell: alias::CellId) {
         if matches!(self.oracle.cell_kind(cell), CellKind::Scalar { .. }) && !self.oracle.is_recursive(p) {
             self.live.remove(cell);
         }
@@ -202,7 +202,7 @@ impl Slicer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cmm::analysis::AliasMode;
+    use alias::AliasMode;
 
     /// Branches that make no difference to the check behind (`e1`, `e2`), write what is read (`e4`, `e5`), may end the run
     /// (`e7`, `e8`), or are in calls that matter (`set`) or do not (`count`).
@@ -239,7 +239,7 @@ proc void start__(void) {
 
     #[test]
     fn conditions_matter_that_change_what_is_read_or_lead_past_it() {
-        let program = cmm::parse::program(PROGRAM).expect("the text is a program");
+        let program = ir::parse::program(PROGRAM).expect("the text is a program");
         let oracle = AliasOracle::new(&program, AliasMode::Das);
         let steps = [
             "start__ e0",

@@ -13,7 +13,7 @@
 //! paths.
 
 use base::Id;
-use cmm::{EdgeId, Op, Path, PathStep, ProcId, Program};
+use ir::{EdgeId, Op, Path, PathStep, ProcId, Program};
 use std::fmt::Write;
 
 /// Prints a path; `core` are the indices of the steps to be marked, ascending.
@@ -33,7 +33,7 @@ pub fn print(program: &Program, path: &Path, core: &[usize]) -> String {
         };
         let line = format!("{mark} {}{head}", "  ".repeat(depth.min(40)));
         let _ = match text {
-            Some((p, e)) => writeln!(out, "{line:<40} // {}", cmm::print::edge(program, p, e)),
+            Some((p, e)) => writeln!(out, "{line:<40} // {}", ir::print::edge(program, p, e)),
             None => writeln!(out, "{line}"),
         };
         if let PathStep::Enter(..) = step {
@@ -105,10 +105,10 @@ fn step(program: &Program, words: &[&str]) -> Result<PathStep, String> {
 }
 
 /// Takes the control state over a step, if it can be taken there.
-fn follow(program: &Program, stack: &mut Vec<(ProcId, cmm::LocId)>, step: PathStep) -> Result<(), String> {
+fn follow(program: &Program, stack: &mut Vec<(ProcId, ir::LocId)>, step: PathStep) -> Result<(), String> {
     let (proc, at) = *stack.last().expect("the first activation stays open");
     let name = |p: ProcId| &program.procs[p].name;
-    let calls = |p: ProcId, e: EdgeId, of: ProcId| matches!(&program.procs[p].edges[e].op, Op::Call { callee, .. } if *callee == cmm::Callee::Direct(of));
+    let calls = |p: ProcId, e: EdgeId, of: ProcId| matches!(&program.procs[p].edges[e].op, Op::Call { callee, .. } if *callee == ir::Callee::Direct(of));
     let nowhere = || Err(format!("the step does not start where the path is: at {at} of `{}`", name(proc)));
     match step {
         PathStep::Edge(p, e) | PathStep::Enter(p, e, _) => {

@@ -7,8 +7,8 @@ use crate::weakest_precondition::{self, Carried};
 use crate::{
     Discovered, Input, Needed, Options, Refiner, explained, graph, inductive_invariants, near_miss_inputs,
 };
-use cmm::analysis::AliasOracle;
-use cmm::{Path, Program};
+use alias::AliasOracle;
+use ir::{Path, Program};
 use pred::{Addresses, Encoder, IntMode, Precision};
 use smt::{Answer, Interrupt, Prover, Term};
 use std::cell::OnceCell;

@@ -2,8 +2,8 @@
 //! reach the error. No UNSAFE without it.
 
 use crate::{InputValue, Inputs};
-use cmm::interp::{self, Limits, Outcome, Reason, Run, State, UninitRead, Value};
-use cmm::{CheckId, EdgeId, HavocKind, LocId, Op, Path, PathStep, ProcId, Program, Type};
+use interp::{self, Limits, Outcome, Reason, Run, State, UninitRead, Value};
+use ir::{CheckId, EdgeId, HavocKind, LocId, Op, Path, PathStep, ProcId, Program, Type};
 use pred::Addresses;
 use rustc_hash::FxHashMap;
 use std::fmt;

@@ -4,7 +4,7 @@
 use crate::known::Known;
 use cli::front::Loaded;
 use cli::{Session, Verdict};
-use cmm::{Path, PathStep};
+use ir::{Path, PathStep};
 use newton::{Inputs, Options, Outcome, Past, Refiner, Refuted, Replay, Suggestion, Suggestions, path_text};
 use std::fmt::Write;
 
@@ -207,7 +207,7 @@ impl<'a> Round<'a> {
         if !inexact.is_empty() {
             let _ = writeln!(out, "over-approximated: {}", pred::Inexact::listed(inexact));
         }
-        let limits = cmm::interp::Limits::default();
+        let limits = interp::Limits::default();
         match newton::replay(whole, program, inputs, path, &limits, self.session.stop()) {
             Replay::Reached(check, _) => {
                 let place = sources.short(whole.checks[check].span);

@@ -5,8 +5,8 @@
 //! program does, and a solution holds for the program also. Nothing depends on that: predicates are only tried.
 
 use crate::unfold::{Action, Unfolding};
-use cmm::analysis::{CellId, CellKind};
-use cmm::{Base, Expr, Lvalue, Type, VarId};
+use alias::{CellId, CellKind};
+use ir::{Base, Expr, Lvalue, Type, VarId};
 use pred::state::map_sort;
 use pred::value_sort;
 use pred::{Encoder, Facts, State};

@@ -4,8 +4,9 @@
 //! the shorter one refutes the path. A call is left out only whole, and only when it returned, writes nothing that a
 //! step kept may read, allocates nothing, and is not part of a recursion, whose activations share their names.
 
-use cmm::analysis::{AliasOracle, CellSet, visit};
-use cmm::{Op, Path, PathStep, Program};
+use alias::{AliasOracle, CellSet};
+use ir::visit;
+use ir::{Op, Path, PathStep, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How often it is looked again which calls can go, now that more steps are kept.
@@ -59,7 +60,7 @@ struct Candidates<'a> {
     path: &'a Path,
     ends: &'a BTreeMap<usize, usize>,
     /// Whether a procedure allocates and frees nothing, its callees included.
-    quiet: BTreeMap<cmm::ProcId, bool>,
+    quiet: BTreeMap<ir::ProcId, bool>,
 }
 
 impl Candidates<'_> {
@@ -88,7 +89,7 @@ impl Candidates<'_> {
         !gives && !self.oracle.is_recursive(callee) && self.is_quiet(callee)
     }
 
-    fn is_quiet(&mut self, proc: cmm::ProcId) -> bool {
+    fn is_quiet(&mut self, proc: ir::ProcId) -> bool {
         if let Some(known) = self.quiet.get(&proc) {
             return *known;
         }
@@ -137,7 +138,7 @@ impl Candidates<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cmm::analysis::AliasMode;
+    use alias::AliasMode;
 
     /// `count` writes a global of its own, `set` another one through a pointer, `both` calls them, `next` gives a value,
     /// and `keep` leaves memory behind.
@@ -173,7 +174,7 @@ proc void start__(void) {
 
     /// The steps that are left; all of them if none can go.
     fn left(middle: &str, end: &str) -> Vec<usize> {
-        let program = cmm::parse::program(PROGRAM).expect("the text is a program");
+        let program = ir::parse::program(PROGRAM).expect("the text is a program");
         let oracle = AliasOracle::new(&program, AliasMode::Das);
         let text = format!("{COUNT}{BOTH}{middle}{KEEP}{end}");
         let path = crate::path_text::parse(&program, &text).expect("the text is a path");

@@ -11,8 +11,8 @@ pub(crate) use blocks::{Block, Filling};
 
 use crate::opaque::Opaque;
 use crate::unroll::join::rewritten;
-use cmm::analysis::{AliasOracle, CellId, CellKind};
-use cmm::{EdgeId, Lvalue, ProcId, Program, Type, VarId};
+use alias::{AliasOracle, CellId, CellKind};
+use ir::{EdgeId, Lvalue, ProcId, Program, Type, VarId};
 use pred::{Addresses, Encoder, Facts, IntMode, State};
 use rustc_hash::FxHashMap;
 use smt::Term;

@@ -7,7 +7,7 @@
 //! is also written through pointers, gives predicates like others, which cost time at most.
 
 use crate::Suggested;
-use cmm::{Base, BinOp, Callee, Expr, HavocKind, Lvalue, Op, PathStep, Program, Type, VarId};
+use ir::{Base, BinOp, Callee, Expr, HavocKind, Lvalue, Op, PathStep, Program, Type, VarId};
 use pred::normal::{Normal, atoms, normalise};
 use pred::{IntMode, Precision, Predicate};
 use std::collections::{BTreeMap, BTreeSet};

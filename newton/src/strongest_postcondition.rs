@@ -11,7 +11,7 @@
 
 use crate::unfold::{Action, Step, Unfolding};
 use base::Id;
-use cmm::{Base, BinOp, Expr, Lvalue, PathStep, VarId};
+use ir::{Base, BinOp, Expr, Lvalue, PathStep, VarId};
 use pred::normal::mathify;
 use pred::wp::{Aliasing, Context, collapse, walk_reads};
 use rustc_hash::FxHashMap;
@@ -112,7 +112,7 @@ impl<'a> Simulation<'a> {
         });
     }
 
-    fn symbol(&mut self, ty: cmm::Type) -> Expr {
+    fn symbol(&mut self, ty: ir::Type) -> Expr {
         self.symbols += 1;
         Expr::var(VarId::from_index(SYMBOLS + self.symbols), ty)
     }

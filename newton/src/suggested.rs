@@ -3,8 +3,8 @@
 use crate::callees::Callees;
 use crate::isomorphic::Isomorphic;
 use crate::states::StateVariables;
-use cmm::analysis::AliasOracle;
-use cmm::{PathStep, Program};
+use alias::AliasOracle;
+use ir::{PathStep, Program};
 use pred::{IntMode, Precision, Predicate};
 
 /// A predicate that the program suggests, once paths have asked for others like it.

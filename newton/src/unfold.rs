@@ -4,9 +4,9 @@
 //!
 //! Variables of activations are numbered above the program's own ids; [`Unfolding::origin`] leads back.
 
+use alias::{AliasOracle, CellId, CellKind};
 use base::Id;
-use cmm::analysis::{AliasOracle, CellId, CellKind};
-use cmm::{Base, Callee, EdgeId, Expr, Lvalue, Op, Path, PathStep, ProcId, Program, VarId};
+use ir::{Base, Callee, EdgeId, Expr, Lvalue, Op, Path, PathStep, ProcId, Program, VarId};
 use pred::wp::Aliasing;
 use rustc_hash::FxHashMap;
 

@@ -11,8 +11,8 @@ use crate::scope::Scoper;
 use crate::strongest_postcondition::Simulation;
 use crate::unfold::{Action, Unfolding};
 use crate::{Discovered, Refiner};
-use cmm::analysis::AliasOracle;
-use cmm::{BinOp, Expr, Lvalue, Type, UnOp};
+use alias::AliasOracle;
+use ir::{BinOp, Expr, Lvalue, Type, UnOp};
 use pred::normal::{LinearAtom, Normal, condition, from_linear, linear_atom, mathify, normalise};
 use pred::wp::{Aliasing, Context, assign, walk_reads};
 use pred::{Precision, Scope};
@@ -315,7 +315,7 @@ fn defined_conditions(e: &Expr, cx: Context<'_>, out: &mut Vec<Expr>) {
     });
 }
 
-fn in_range(value: Expr, t: cmm::IntType, cx: Context<'_>, out: &mut Vec<Expr>) {
+fn in_range(value: Expr, t: ir::IntType, cx: Context<'_>, out: &mut Vec<Expr>) {
     let value = mathify(value, cx.mode, cx.program.signed_wrap);
     if value.ty() == Type::Math {
         out.push(Expr::binary(BinOp::Le, Expr::Const(t.min(), Type::Math), value.clone()));
@@ -324,7 +324,7 @@ fn in_range(value: Expr, t: cmm::IntType, cx: Context<'_>, out: &mut Vec<Expr>) 
 }
 
 fn access_conditions(lv: &Lvalue, out: &mut Vec<Expr>) {
-    if let cmm::Base::Deref(p) = &lv.base {
+    if let ir::Base::Deref(p) = &lv.base {
         out.push((**p).clone().truthy());
     }
 }

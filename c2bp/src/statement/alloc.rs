@@ -2,8 +2,8 @@
 
 use super::{Statement, Targets};
 use crate::after::After;
-use cmm::analysis::CellSet;
-use cmm::{Base, Expr, Lvalue, Type, UnOp};
+use alias::CellSet;
+use ir::{Base, Expr, Lvalue, Type, UnOp};
 use pred::{Facts, PredId, wp};
 use smt::Term;
 

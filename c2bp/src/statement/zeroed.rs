@@ -1,7 +1,7 @@
 //! Named objects that become zero: what is read from them afterwards.
 
 use super::{Statement, Targets};
-use cmm::{Access, Base, BinOp, Expr, Lvalue, Type};
+use ir::{Access, Base, BinOp, Expr, Lvalue, Type};
 
 impl Statement<'_> {
     /// Zeroing a named object, or a member of one, gives zero to what is read directly from it; everything else
@@ -29,7 +29,7 @@ fn constant(e: &Expr) -> Option<i128> {
 }
 
 /// The named location that `len` bytes at `ptr` are exactly.
-fn zeroed_area(program: &cmm::Program, ptr: &Expr, len: i128) -> Option<Lvalue> {
+fn zeroed_area(program: &ir::Program, ptr: &Expr, len: i128) -> Option<Lvalue> {
     let mut ptr = ptr;
     while let Expr::Cast(inner, Type::Ptr(_)) = ptr {
         ptr = inner;
@@ -50,13 +50,13 @@ fn zeroed_area(program: &cmm::Program, ptr: &Expr, len: i128) -> Option<Lvalue> 
     area.path.iter().all(fixed).then_some(area)
 }
 
-fn path_type(program: &cmm::Program, v: cmm::VarId, path: &[Access]) -> Option<Type> {
+fn path_type(program: &ir::Program, v: ir::VarId, path: &[Access]) -> Option<Type> {
     path.iter().try_fold(program.vars[v].ty.clone(), |ty, access| program.part_type(&ty, access))
 }
 
 /// The expression with zero for every read, outside `old`, of a location inside the area. An index that may lie
 /// outside its array reads zero only when it does not.
-fn read_zero(program: &cmm::Program, area: &Lvalue, e: Expr) -> Expr {
+fn read_zero(program: &ir::Program, area: &Lvalue, e: Expr) -> Expr {
     if matches!(e, Expr::Old(_)) {
         return e;
     }
@@ -76,7 +76,7 @@ fn read_zero(program: &cmm::Program, area: &Lvalue, e: Expr) -> Expr {
 
 /// The condition that all indices of a path in a variable lie inside their arrays; a constant where it can be decided.
 /// `None` when an array's length is not known.
-fn in_bounds(program: &cmm::Program, lv: &Lvalue) -> Option<Expr> {
+fn in_bounds(program: &ir::Program, lv: &Lvalue) -> Option<Expr> {
     let Base::Var(v) = lv.base else { return None };
     let mut condition = Expr::truth(true);
     for (depth, access) in lv.path.iter().enumerate() {

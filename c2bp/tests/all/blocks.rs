@@ -4,11 +4,12 @@
 
 use crate::common::boolean::{values, values_of_step};
 use crate::common::integers::{State, VARS, condition, eval, states, term};
+use alias::{AliasMode, AliasOracle};
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use bp::{Cfg, Name, StmtKind, VertexId, VertexKind};
 use c2bp::Abstraction;
-use cmm::analysis::{AliasMode, AliasOracle, Blocks, Partition};
-use cmm::{EdgeId, LocId, Op, Program};
+use ir::{EdgeId, LocId, Op, Program};
+use passes::{Blocks, Partition};
 use pred::Precision;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

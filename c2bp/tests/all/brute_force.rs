@@ -6,7 +6,7 @@ use crate::common::boolean::{values, values_of_step};
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use bp::{Name, StmtKind};
 use c2bp::{Abstraction, Exact};
-use cmm::{Access, Base, BinOp, Expr, Lvalue, Op, Program, Type, UnOp};
+use ir::{Access, Base, BinOp, Expr, Lvalue, Op, Program, Type, UnOp};
 use std::collections::{BTreeMap, BTreeSet};
 use testing::programs::calls::Dice;
 

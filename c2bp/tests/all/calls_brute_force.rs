@@ -6,7 +6,7 @@ use crate::common::integers::{State, VARS, condition, eval, states, term};
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use bp::{Name, StmtKind};
 use c2bp::Role;
-use cmm::{Expr, Op, Program};
+use ir::{Expr, Op, Program};
 use pred::{Precision, Scope};
 use proptest::prelude::*;
 use std::collections::BTreeMap;

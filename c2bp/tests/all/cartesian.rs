@@ -5,7 +5,7 @@ use crate::common::boolean::{Values, values, values_of_step};
 use crate::common::integers::{self, State, VARS, condition, eval, term};
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use bp::{Name, StmtKind};
-use cmm::{Op, Program};
+use ir::{Op, Program};
 use pred::Precision;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -197,7 +197,7 @@ proptest! {
         let texts: Vec<String> = predicates.iter().map(|p| format!("start__: {p}")).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let precision = crate::common::precision(&program, &texts);
-        let oracle = cmm::analysis::AliasOracle::new(&program, cmm::analysis::AliasMode::Das);
+        let oracle = alias::AliasOracle::new(&program, alias::AliasMode::Das);
         let stop = std::sync::atomic::AtomicBool::new(false);
         let interrupt = smt::Interrupt::new();
         let options = c2bp::Options { max_cube: 8, rlimit: 0, ..c2bp::Options::new(&stop, &interrupt) };
@@ -229,9 +229,9 @@ proptest! {
         let texts: Vec<String> = predicates.iter().map(|p| format!("start__: {p}")).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let precision = crate::common::precision(&program, &texts);
-        let oracle = cmm::analysis::AliasOracle::new(&program, cmm::analysis::AliasMode::Das);
+        let oracle = alias::AliasOracle::new(&program, alias::AliasMode::Das);
         let interrupt = smt::Interrupt::new();
-        let how = (pred::IntMode::Math, cmm::analysis::Blocks::Statement);
+        let how = (pred::IntMode::Math, passes::Blocks::Statement);
         let mut asked = c2bp::States::new(&program, &oracle, &precision, how, 0, &interrupt);
         let setting = Setting { program: program.clone(), precision: precision.clone(), names: vec![] };
         let possible: BTreeSet<Abstract> =

@@ -9,8 +9,8 @@ use crate::common::follow::{Follower, Known, Text};
 use base::SourceMap;
 use c2bp::{Abstraction, Cache, Options};
 use clap::Parser;
-use cmm::interp::{Inputs, Interpreter, Limits, Outcome, State, UninitRead, Value};
-use cmm::{EdgeId, Expr, HavocKind, LocId, Op, PathStep, ProcId, Program, Type};
+use interp::{Inputs, Interpreter, Limits, Outcome, State, UninitRead, Value};
+use ir::{EdgeId, Expr, HavocKind, LocId, Op, PathStep, ProcId, Program, Type};
 use pred::{IntMode, Precision, predicates_file};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -96,7 +96,7 @@ impl Beside<'_, '_> {
     }
 
     /// The check that ended the run, in the boolean program.
-    fn fail(&mut self, failed: cmm::CheckId) {
+    fn fail(&mut self, failed: ir::CheckId) {
         let frame = self.frames.last().expect("the entry procedure is active");
         let edges = self.program.procs[frame.proc].edges.iter_enumerated();
         let mut checks =
@@ -175,12 +175,12 @@ fn example(path: &Path, predicates: &Path) -> Example {
     let arguments = Arguments::parse_from(["examples"]);
     let mut messages = vec![];
     let session = cli::Session::start(cli::Host::Library, &arguments.limits, false, vec![]);
-    let whole = cmm::analysis::Wanted {
-        alias: cmm::analysis::AliasMode::Das,
+    let whole = passes::Wanted {
+        alias: alias::AliasMode::Das,
         slice: false,
         propagate: false,
         bytes: false,
-        unknown_callees: cmm::analysis::UnknownCallees::Refused,
+        unknown_callees: passes::UnknownCallees::Refused,
     };
     let loaded = cli::front::load_prepared(
         &[path.to_path_buf()],
@@ -192,7 +192,7 @@ fn example(path: &Path, predicates: &Path) -> Example {
     let cli::front::Loaded { program, oracle, .. } = loaded.unwrap_or_else(|(text, _)| panic!("{text}"));
     let text = std::fs::read_to_string(predicates).unwrap_or_default();
     let file = SourceMap::new().add(predicates.display().to_string(), Some(text.as_str().into()));
-    let read = |text: &str, scope| cmm::parse::expr(text, &program, scope);
+    let read = |text: &str, scope| ir::parse::expr(text, &program, scope);
     let read = predicates_file::parse(&text, file, &program, IntMode::Math, &read);
     let (precision, _) = read.unwrap_or_else(|d| panic!("{}: {}", predicates.display(), d.message));
     let (stop, interrupt) = (AtomicBool::new(false), smt::Interrupt::new());

@@ -1,9 +1,9 @@
 //! Explanations of statements, and reported differences between two abstractions.
 
+use alias::{AliasMode, AliasOracle};
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use base::{FileId, Id, SourceMap};
 use c2bp::{Cache, Options, diff, explain};
-use cmm::analysis::{AliasMode, AliasOracle};
 use expect_test::{Expect, expect};
 use std::sync::atomic::AtomicBool;
 

@@ -1,9 +1,9 @@
 //! What a new predicate costs: only the statements in its cone are abstracted anew.
 
+use alias::{AliasMode, AliasOracle};
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use c2bp::{Abstraction, Cache, Options};
-use cmm::Program;
-use cmm::analysis::{AliasMode, AliasOracle};
+use ir::Program;
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
 use testing::programs::calls::Dice;

@@ -1,8 +1,8 @@
 //! Files of predicates: what is printed reads back; mistakes are found at their places.
 
 use base::{FileId, Id};
-use cmm::Program;
 use expect_test::{Expect, expect};
+use ir::Program;
 use pred::IntMode;
 use pred::predicates_file::{parse, print};
 
@@ -13,12 +13,12 @@ fn program() -> Program {
         proc void start__(void) { local int x; entry L0; exit L2;
         L0: x = 1; goto L1;
         L1: x = 2; goto L2; L2: }";
-    cmm::parse::program(text).expect("the text is a program")
+    ir::parse::program(text).expect("the text is a program")
 }
 
 fn check(text: &str, expected: Expect) {
     let program = program();
-    let read = |text: &str, scope| cmm::parse::expr(text, &program, scope);
+    let read = |text: &str, scope| ir::parse::expr(text, &program, scope);
     let place = |d: &base::Diagnostic| {
         let at = d.span.expect("messages have places").start;
         format!("{}:{}: {}: {}\n", at.line, at.col, d.severity.word(), d.message)
@@ -101,7 +101,7 @@ fn mistake(text: &str) -> String {
     let program = program();
     let mut sources = base::SourceMap::new();
     let file = sources.add("a.preds", Some(text.into()));
-    let read = |text: &str, scope| cmm::parse::expr(text, &program, scope);
+    let read = |text: &str, scope| ir::parse::expr(text, &program, scope);
     match parse(text, file, &program, IntMode::Math, &read) {
         Err(d) => d.render(&sources),
         Ok((precision, _)) => format!("taken: {}", print(&program, &precision)),

@@ -5,8 +5,8 @@ use crate::common::follow::{Follower, Known, Text};
 use crate::common::machine::{Choose, Machine};
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use bp::Name;
-use cmm::analysis::Blocks;
-use cmm::{Callee, EdgeId, Expr, Op, Program};
+use ir::{Callee, EdgeId, Expr, Op, Program};
+use passes::Blocks;
 use pred::{Precision, Scope};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use testing::programs::calls::{Dice, random_predicates, random_program};
@@ -26,7 +26,7 @@ struct Simulation<'a, 't> {
     /// The edges of the open calls.
     calls: Vec<EdgeId>,
     /// The blocks, and the values from before the one that is executed.
-    blocks: &'t cmm::analysis::Partition,
+    blocks: &'t passes::Partition,
     before_block: Option<Known>,
 }
 
@@ -135,7 +135,7 @@ fn impossible_steps(
     blocks: Blocks,
     dice: &mut Dice,
 ) -> c2bp::Clauses {
-    let oracle = cmm::analysis::AliasOracle::new(program, cmm::analysis::AliasMode::Das);
+    let oracle = alias::AliasOracle::new(program, alias::AliasMode::Das);
     let interrupt = smt::Interrupt::new();
     let mut states =
         c2bp::States::new(program, &oracle, precision, (pred::IntMode::Math, blocks), 2_000_000, &interrupt);

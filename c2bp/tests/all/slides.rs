@@ -341,7 +341,7 @@ fn clauses_become_constraints() {
     let (stop, interrupt) = (std::sync::atomic::AtomicBool::new(false), smt::Interrupt::new());
     let options =
         c2bp::Options { max_cube: 0, clauses: Some(&clauses), ..c2bp::Options::new(&stop, &interrupt) };
-    let oracle = cmm::analysis::AliasOracle::new(&program, cmm::analysis::AliasMode::Das);
+    let oracle = alias::AliasOracle::new(&program, alias::AliasMode::Das);
     let precision = crate::common::precision(&program, &predicates);
     let made = c2bp::abstract_program(&program, &oracle, &precision, &options, &mut c2bp::Cache::new())
         .expect("nobody stops it");

@@ -5,8 +5,8 @@
 use base::IndexVec;
 use bp::{Cfg, StmtKind};
 use c2bp::{Abstraction, Role};
-use cmm::{EdgeId, Op, ProcId, Program};
 use expect_test::{Expect, expect};
+use ir::{EdgeId, Op, ProcId, Program};
 use std::collections::BTreeSet;
 use testing::programs::calls::Dice;
 
@@ -222,7 +222,7 @@ fn predicates_of_some_lines() {
          L6: skip; goto L7;
          L7: }",
     );
-    let read = |text: &str, scope| cmm::parse::expr(text, &program, scope);
+    let read = |text: &str, scope| ir::parse::expr(text, &program, scope);
     let text =
         "start__:4-6 { x == 1; } start__:5-6 { y == 1; } start__:6 { y < 3; x == y; } start__:8 { g == y; }";
     let file = base::SourceMap::new().add("text.preds", Some(text.into()));
@@ -320,7 +320,7 @@ fn text_flow(made: &Abstraction, p: ProcId) -> BTreeSet<(Option<EdgeId>, BTreeSe
 fn program_flow(program: &Program, p: ProcId) -> BTreeSet<(Option<EdgeId>, BTreeSet<Next>)> {
     let proc = &program.procs[p];
     let successors = proc.successors();
-    let at = |l: cmm::LocId| -> BTreeSet<Next> {
+    let at = |l: ir::LocId| -> BTreeSet<Next> {
         if l == proc.exit {
             BTreeSet::from([Next::Return])
         } else if successors[l].is_empty() {

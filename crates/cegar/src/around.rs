@@ -14,7 +14,7 @@ use crate::{Conclusion, Loop};
 use bebop::Answer;
 use bp::Cfg;
 use c2bp::{Origin, Role};
-use cmm::{EdgeId, Op, Path, PathStep, ProcId, Program};
+use ir::{EdgeId, Op, Path, PathStep, ProcId, Program};
 use newton::Refuted;
 use pred::IntMode;
 use std::collections::{BTreeSet, VecDeque};

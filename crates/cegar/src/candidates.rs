@@ -4,9 +4,10 @@
 
 use crate::facts::Source;
 use crate::{Task, observe};
-use cmm::analysis::{heads, nesting, stable_formals};
-use cmm::{Access, Base, BinOp, Callee, Expr, ForAll, IntType, LocId, Lvalue, Op, ProcId, Type, VarId};
+use alias::stable_formals;
 use invariants::observed::{self, Kind};
+use ir::loop_nesting::{heads, nesting};
+use ir::{Access, Base, BinOp, Callee, Expr, ForAll, IntType, LocId, Lvalue, Op, ProcId, Type, VarId};
 use newton::unroll::clauses::Solved;
 use newton::unroll::induction::Candidate;
 use newton::unroll::{Bounds, can_bind};

@@ -4,11 +4,11 @@
 use crate::Task;
 use crate::candidates::fact_in_mode;
 use crate::loop_invariants::{Names, first_vertices};
+use alias::CellSet;
 use bebop::{Reached, Stopped, When};
 use bp::{Cfg, VertexId};
 use c2bp::Abstraction;
-use cmm::analysis::CellSet;
-use cmm::{Expr, LocId, ProcId};
+use ir::{Expr, LocId, ProcId};
 use newton::certify::{Certificate, Literal, Node, Sets};
 use pred::Precision;
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,8 +3,8 @@
 use crate::event::{PathAnswer, Stage};
 use crate::{Conclusion, Failure, Loop, MAX_STEPS, Proof, Reason, SwitchReason, Unconfirmed, confirmed};
 use base::Span;
-use cmm::interp::Limits;
-use cmm::{CheckKind, Path};
+use interp::Limits;
+use ir::{CheckKind, Path};
 use newton::{GaveUp, Outcome, Replay};
 use pred::Inexact;
 use std::ops::ControlFlow::{self, Break, Continue};

@@ -9,8 +9,8 @@ use base::{Id, IndexVec, Span};
 use bebop::Reached;
 use bp::{Cfg, VertexKind};
 use c2bp::{Abstraction, Role};
-use cmm::{CheckId, CheckKind, EdgeId, EdgeKind, LocId, Op, ProcId, Program};
 use invariants::Facts;
+use ir::{CheckId, CheckKind, EdgeId, EdgeKind, LocId, Op, ProcId, Program};
 use newton::unroll::Covered;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -175,8 +175,8 @@ impl Meetings {
             let p = ProcId::from_index(p);
             for (e, edge) in proc.edges.iter_mut().enumerate() {
                 if let Some(check) = failing.get(&(p, EdgeId::from_index(e))) {
-                    let met = cmm::Check { proc: p, ..program.checks[*check].clone() };
-                    edge.op = Op::Check(out.checks.push(met), cmm::Expr::int(0));
+                    let met = ir::Check { proc: p, ..program.checks[*check].clone() };
+                    edge.op = Op::Check(out.checks.push(met), ir::Expr::int(0));
                 } else if let Op::Check(check, _) = &mut edge.op {
                     let old = *check;
                     let new = || out.checks.push(program.checks[old].clone());

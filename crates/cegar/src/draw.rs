@@ -1,6 +1,6 @@
 //! Values for the inputs of concrete executions, drawn deterministically from a seed.
 
-use cmm::{FloatType, IntType, StartInput};
+use ir::{FloatType, IntType, StartInput};
 
 /// A source of values. Seed 0 gives zeros, the next seeds other constants, all further ones a mixture of small,
 /// extreme and arbitrary values.
@@ -96,7 +96,7 @@ impl Draw {
 
 /// The number as one of the type; of other types than `float` and `double` as it is.
 pub(crate) fn rounded(value: f64, ty: FloatType) -> f64 {
-    cmm::interp::round(value, ty).unwrap_or(value)
+    interp::round(value, ty).unwrap_or(value)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 use bp::Program;
 use c2bp::{Abstraction, Clause, Combination};
-use cmm::{CheckId, EdgeId, Path, PathStep, ProcId};
+use ir::{CheckId, EdgeId, Path, PathStep, ProcId};
 use newton::unroll::Unrolled;
 use newton::unroll::clauses::Solved;
 use newton::{GaveUp, Refiner, Refuted, Suggestion};

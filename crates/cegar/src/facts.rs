@@ -2,7 +2,7 @@
 //!
 //! Invariant: a fact holds in every execution at its place as long as no check has failed, whoever suggested it.
 
-use cmm::{Expr, ForAll, LocId, ProcId};
+use ir::{Expr, ForAll, LocId, ProcId};
 use newton::unroll::broken;
 use newton::unroll::induction::Candidate;
 use std::collections::BTreeSet;

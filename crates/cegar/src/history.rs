@@ -4,7 +4,7 @@
 //! Invariant: nothing here changes what the loop does, except for a run that would repeat itself without any change.
 
 use crate::event::{Escalation, Found, Record, Refined};
-use cmm::{CheckId, Path, PathStep, ProcId, Program};
+use ir::{CheckId, Path, PathStep, ProcId, Program};
 use newton::Refiner;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -15,7 +15,7 @@ const KEPT: usize = 24;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Cycle {
     /// The loop with this head.
-    Loop(ProcId, cmm::LocId),
+    Loop(ProcId, ir::LocId),
     /// Calls of this procedure inside of each other.
     Recursion(ProcId),
 }
@@ -208,11 +208,11 @@ mod tests {
     use base::Id;
 
     fn empty() -> Program {
-        cmm::parse::program("global int x;").unwrap_or_else(|e| panic!("{e:?}"))
+        ir::parse::program("global int x;").unwrap_or_else(|e| panic!("{e:?}"))
     }
 
     fn attempt(iteration: usize, turns: usize, other: usize) -> Attempt {
-        let cycle = |n: usize| Cycle::Loop(ProcId::from_index(0), cmm::LocId::from_index(n));
+        let cycle = |n: usize| Cycle::Loop(ProcId::from_index(0), ir::LocId::from_index(n));
         Attempt {
             iteration,
             check: None,
@@ -231,7 +231,7 @@ mod tests {
     fn the_loop_that_grows_is_found() {
         let growing = with(vec![attempt(1, 1, 2), attempt(2, 1, 2), attempt(3, 2, 2), attempt(4, 3, 2)]);
         let (cycle, turns) = growing.unrolled().expect("a loop grows");
-        assert_eq!(cycle, Cycle::Loop(ProcId::from_index(0), cmm::LocId::from_index(1)));
+        assert_eq!(cycle, Cycle::Loop(ProcId::from_index(0), ir::LocId::from_index(1)));
         assert_eq!(turns, [1, 2, 3]);
         let short = with(vec![attempt(1, 3, 1), attempt(2, 2, 2), attempt(3, 3, 1)]);
         assert!(short.unrolled().is_none(), "two numbers are no pattern");

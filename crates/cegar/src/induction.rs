@@ -9,7 +9,7 @@ use crate::facts::{Fact, NotShown, Source, WhyNot};
 use crate::loop_invariants::Invariant;
 use crate::{Conclusion, Context, Loop, Proof, Task, candidates, coverage};
 use base::Span;
-use cmm::{CheckId, CheckKind, Expr, Op};
+use ir::{CheckId, CheckKind, Expr, Op};
 use newton::unroll::Bounds;
 use newton::unroll::broken;
 use newton::unroll::clauses::Solved;

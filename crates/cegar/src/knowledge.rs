@@ -8,7 +8,7 @@ use crate::facts::{Fact, WhyNot};
 use crate::history::History;
 use crate::induction::Progress;
 use crate::search::Search;
-use cmm::{CheckId, EdgeId, ProcId};
+use ir::{CheckId, EdgeId, ProcId};
 use pred::Precision;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -10,7 +10,7 @@
 //!
 //! ```
 //! use cegar::{Conclusion, Context, Knowledge, Options, Stop, Task};
-//! use cmm::analysis::{AliasMode, AliasOracle, resolve_indirect};
+//! use alias::{AliasMode, AliasOracle, resolve_indirect};
 //!
 //! let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/spinlock_safe.c");
 //! let front = cfront::load(&[file.into()], &cfront::Options::default()).expect("C that is taken");
@@ -24,7 +24,7 @@
 //! let conclusion = cegar::run(&context, &mut Knowledge::default(), &mut c2bp::Cache::new(), &mut ());
 //! let Conclusion::Safe(proof) = conclusion else { panic!("the lock is used as it should be") };
 //! let invariant = &proof.invariants[0];
-//! assert_eq!(cmm::print::expr(&program, &invariant.condition), "locked == 0");
+//! assert_eq!(ir::print::expr(&program, &invariant.condition), "locked == 0");
 //! ```
 //!
 //! Architecture invariant: no command line, front end, file, terminal or format of results is known here.
@@ -72,13 +72,14 @@ pub use schedule::{Concrete, Decision, Next, Schedule};
 pub use search::Search;
 pub use witness::{Unconfirmed, Witness, confirmed};
 
+use alias::AliasOracle;
 use base::{SourceMap, Span};
 use c2bp::Abstraction;
-use cmm::analysis::{AliasOracle, Blocks, Partition};
-use cmm::{CheckId, EdgeId, ProcId, Program};
 use invariants::Facts;
+use ir::{CheckId, EdgeId, ProcId, Program};
 use newton::unroll::induction::Candidate;
 use newton::{Outcome, Refiner};
+use passes::{Blocks, Partition};
 use path::AbstractPath;
 use pred::IntMode;
 use reach::{Errors, Reached};

@@ -7,7 +7,7 @@ use base::Span;
 use bebop::{Reached, Stopped};
 use bp::{Cfg, VertexId};
 use c2bp::{Abstraction, Role, VarRole};
-use cmm::{BinOp, Expr, ForAll, LocId, ProcId, Program};
+use ir::{BinOp, Expr, ForAll, LocId, ProcId, Program};
 use pred::Precision;
 use std::collections::{BTreeMap, BTreeSet};
 

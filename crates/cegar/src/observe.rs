@@ -8,9 +8,9 @@
 use crate::draw::Draw;
 use crate::probe::{Drawn, LIMITS};
 use crate::search::Search;
-use cmm::interp::{Inputs, Interpreter, Limits, Outcome, State, UninitRead, Value};
-use cmm::{CheckId, CheckKind, EdgeId, HavocKind, LocId, PathStep, ProcId, Program, Type};
+use interp::{Inputs, Interpreter, Limits, Outcome, State, UninitRead, Value};
 use invariants::observed::{Candidate, Recorder};
+use ir::{CheckId, CheckKind, EdgeId, HavocKind, LocId, PathStep, ProcId, Program, Type};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 

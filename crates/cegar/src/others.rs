@@ -10,7 +10,7 @@ use crate::path::{self, AbstractPath};
 use crate::{Conclusion, Loop, Paths, around, confirm};
 use c2bp::Abstraction;
 use check::Trace;
-use cmm::{EdgeId, Path, ProcId};
+use ir::{EdgeId, Path, ProcId};
 use newton::{Outcome, Refiner, Refuted};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};

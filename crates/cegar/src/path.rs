@@ -6,7 +6,7 @@ use base::IndexVec;
 use bp::{Cfg, VarId};
 use c2bp::{Combination, Origin, Role, VarRole};
 use check::{SegmentId, StepKind, Trace, Valuation};
-use cmm::{EdgeId, Path, ProcId};
+use ir::{EdgeId, Path, ProcId};
 use pred::PredId;
 use std::collections::BTreeSet;
 

@@ -9,9 +9,9 @@
 use crate::draw::Draw;
 use crate::witness::{Witness, confirmed};
 use base::Span;
-use cmm::analysis::visit;
-use cmm::interp::{Inputs, Limits, Outcome, Reason, Run, State, UndefinedBehaviour, UninitRead, Value};
-use cmm::{CheckKind, EdgeId, HavocKind, IntType, LocId, Lvalue, PathStep, ProcId, Program, Type, VarId};
+use interp::{Inputs, Limits, Outcome, Reason, Run, State, UndefinedBehaviour, UninitRead, Value};
+use ir::visit;
+use ir::{CheckKind, EdgeId, HavocKind, IntType, LocId, Lvalue, PathStep, ProcId, Program, Type, VarId};
 use newton::{Input, InputValue};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::AtomicBool;
@@ -153,7 +153,7 @@ pub fn takes(program: &Program, edges: &BTreeSet<(ProcId, EdgeId)>, stop: &Atomi
     let mut steps = 0;
     for seed in 0..RUNS {
         let mut inputs = Met { others: Drawn::new(program, Draw::new(seed)), edges, met: false };
-        let run = cmm::interp::run(program, &mut inputs, &LIMITS, stop);
+        let run = interp::run(program, &mut inputs, &LIMITS, stop);
         steps += run.steps;
         if inputs.met || steps >= ALL_STEPS {
             return inputs.met;
@@ -184,7 +184,7 @@ pub fn along(
             break;
         }
         let mut inputs = Guided::new(program, known, budget.runs.wrapping_add(i as u64));
-        let run = cmm::interp::run(program, &mut inputs, &limits, stop);
+        let run = interp::run(program, &mut inputs, &limits, stop);
         out.runs += 1;
         out.steps += run.steps;
         budget.runs -= 1;
@@ -213,7 +213,7 @@ fn only_within(program: &Program, limits: &[Limits], stop: &AtomicBool) -> Optio
     for limits in limits {
         let unread = unread.clone();
         let mut inputs = Drawn { leaves_uninitialised: true, unread, ..Drawn::new(program, Draw::new(0)) };
-        let run = cmm::interp::run(program, &mut inputs, limits, stop);
+        let run = interp::run(program, &mut inputs, limits, stop);
         let ended = run.outcome != Outcome::StepLimit;
         last = (!inputs.asked).then_some(run);
         if ended || last.is_none() {
@@ -225,7 +225,7 @@ fn only_within(program: &Program, limits: &[Limits], stop: &AtomicBool) -> Optio
 
 fn execute(program: &Program, seed: u64, limits: &Limits, stop: &AtomicBool) -> Run {
     let mut inputs = Drawn::new(program, Draw::new(seed));
-    cmm::interp::run(program, &mut inputs, limits, stop)
+    interp::run(program, &mut inputs, limits, stop)
 }
 
 /// Inputs from a seed.

@@ -9,7 +9,7 @@ use crate::{Context, certificate};
 use bebop::Reached;
 use bp::Cfg;
 use c2bp::Abstraction;
-use cmm::{CheckId, LocId, ProcId};
+use ir::{CheckId, LocId, ProcId};
 use newton::certify::Certificate;
 use newton::unroll::Covered;
 use std::collections::{BTreeMap, BTreeSet};

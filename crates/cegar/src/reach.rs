@@ -9,7 +9,7 @@ use bebop::{Answer, Stopped};
 use bp::{Cfg, System};
 use c2bp::Abstraction;
 use check::{Budget, Execution, Question, Trace, Unknown};
-use cmm::{CheckId, Op};
+use ir::{CheckId, Op};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::time::Instant;

@@ -3,7 +3,7 @@
 use crate::facts::NotShown;
 use crate::history::History;
 use base::Span;
-use cmm::CheckId;
+use ir::CheckId;
 use newton::{Diverged, GaveUp};
 use pred::{Inexact, Precision};
 use std::fmt;

@@ -4,7 +4,7 @@ use crate::event::{Blocked, Escalation, Event, Finder, Found, PathAnswer, Probes
 use crate::path::{AbstractPath, AbstractState, AbstractStep};
 use crate::{Conclusion, Loop, MAX_STEPS, Reason, Witness, probe};
 use c2bp::Moment;
-use cmm::{EdgeId, Op, Path, PathStep, ProcId};
+use ir::{EdgeId, Op, Path, PathStep, ProcId};
 use newton::states::equation;
 use newton::{Analysis, Discovered, Outcome, Refiner, Refuted, Sliced, Suggested, Suggestion, Suggestions};
 use pred::{IntMode, PredId};

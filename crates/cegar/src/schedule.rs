@@ -7,7 +7,7 @@
 //! own. Only checks for unmodelled behaviour can never be assumed to hold.
 
 use crate::{Conclusion, Failure, Proof, Reason, SwitchReason, Unreached, Witness};
-use cmm::CheckId;
+use ir::CheckId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Iterations that a check gets before it has to wait for the others, at first.

@@ -6,8 +6,8 @@
 
 use crate::event::{Event, Stage};
 use crate::{Conclusion, Failure, Loop, Proof, Reason, coverage};
-use cmm::analysis::visit;
-use cmm::{BinOp, EdgeId, Expr, Path, PathStep, ProcId, Program, Type, UnOp};
+use ir::visit;
+use ir::{BinOp, EdgeId, Expr, Path, PathStep, ProcId, Program, Type, UnOp};
 use newton::unroll::{Bounds, Covered, Unrolled, guess, is_product, unroll};
 use newton::{Diverged, Outcome};
 use pred::Inexact;
@@ -253,7 +253,7 @@ impl<'a> Loop<'a> {
         match self.confirm(path, &inputs, &inexact) {
             Conclusion::Unsafe(witness) => Break(Conclusion::Unsafe(witness)),
             Conclusion::Unknown(Failure { reason: Reason::NotReplayed { end, followed, .. }, .. }) => {
-                let is_undefined = matches!(end, Some(Diverged::Stuck(cmm::interp::Reason::Undefined(_))));
+                let is_undefined = matches!(end, Some(Diverged::Stuck(interp::Reason::Undefined(_))));
                 let undefined = match path.steps.get(followed) {
                     Some(PathStep::Edge(p, e)) if is_undefined => Some((*p, *e)),
                     _ => None,

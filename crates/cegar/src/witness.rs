@@ -3,8 +3,8 @@
 //! Where a library function has no model, or the front end does not model something exactly, the execution has drawn what
 //! real ones compute. An execution whose failure depends on that is not a witness.
 
-use cmm::CheckId;
-use cmm::interp::{Outcome, Run};
+use interp::{Outcome, Run};
+use ir::CheckId;
 use std::sync::Arc;
 
 /// An execution that fails a check.

@@ -16,7 +16,7 @@ use crate::scope::FnId;
 use crate::special::Special;
 use crate::ty::{FuncTy, Ty};
 use base::{Id, Span};
-use cmm::{BinOp, Check, CheckId, CheckKind, Expr, HavocKind, LibraryAccess, Op};
+use ir::{BinOp, Check, CheckId, CheckKind, Expr, HavocKind, LibraryAccess, Op};
 use lang_c::ast;
 use std::sync::Arc;
 
@@ -149,7 +149,7 @@ impl Cx<'_> {
         let message = format!("no model: {name}");
         self.checks.push(Check::new(CheckKind::Unmodelled, span, &message, self.fun.proc));
         let kind = HavocKind::Analysis(format!("whether a call of {name} is modelled").into());
-        let any = self.havoc_temp(cmm::Type::INT, kind, span);
+        let any = self.havoc_temp(ir::Type::INT, kind, span);
         self.internal(Op::Check(id, any), span);
     }
 
@@ -215,7 +215,7 @@ impl Cx<'_> {
     fn block(&mut self, call: &Call<'_>, access: LibraryAccess, (n, p): (usize, Option<Expr>), len: Len) {
         let Some(p) = p else { return };
         let size = self.size_ty().lower();
-        let bytes = |v: u64| Expr::Const(v.into(), cmm::Type::Int(size));
+        let bytes = |v: u64| Expr::Const(v.into(), ir::Type::Int(size));
         match len {
             Bytes(v) => self.access(access, vec![p, bytes(v)], call.span),
             Pointee => match self.pointee_size(call, n) {
@@ -233,7 +233,7 @@ impl Cx<'_> {
             }
             Input => {
                 let kind = HavocKind::Outside(format!("length of the input of {}", call.name).into());
-                let any = self.havoc_temp(cmm::Type::Int(size), kind, call.span);
+                let any = self.havoc_temp(ir::Type::Int(size), kind, call.span);
                 self.access(access, vec![p, any], call.span);
             }
         }
@@ -241,7 +241,7 @@ impl Cx<'_> {
 
     /// A count of bytes, of any integer type.
     fn counted(&mut self, access: LibraryAccess, p: Expr, count: Expr, span: Span) {
-        let size = cmm::Type::Int(self.size_ty().lower());
+        let size = ir::Type::Int(self.size_ty().lower());
         let signed = count.ty().as_int().is_some_and(|i| i.signed);
         if let Expr::Const(v, _) = &count {
             let v = (*v).max(0);
@@ -259,7 +259,7 @@ impl Cx<'_> {
 
     /// A product of two counts, which is larger than every object when it does not fit `size_t`.
     fn product(&mut self, access: LibraryAccess, p: Expr, (l, r): (Expr, Expr), span: Span) {
-        let ty = cmm::Type::Int(self.size_ty().lower());
+        let ty = ir::Type::Int(self.size_ty().lower());
         let most = self.size_ty().lower().max();
         let (constant, other) = match (&l, &r) {
             (Expr::Const(a, _), Expr::Const(b, _)) => {
@@ -328,7 +328,7 @@ impl Cx<'_> {
             match directive.argument {
                 Argument::Text if p.ty().is_ptr() => match (directive.precision, precision) {
                     (Some(most), _) => {
-                        let most = Expr::Const(most as i128, cmm::Type::Int(self.size_ty().lower()));
+                        let most = Expr::Const(most as i128, ir::Type::Int(self.size_ty().lower()));
                         self.access(LibraryAccess::MayTouch, vec![p, most], call.span);
                     }
                     (None, Some(n)) => {

@@ -7,8 +7,8 @@ use crate::expr::{Ast, Ev, Place, Val};
 use crate::options::Res;
 use crate::ty::{IntTy, QTy, Ty};
 use base::Span;
-use cmm::threads::ThreadOp;
-use cmm::{BinOp, Expr, HavocKind, Op, UnOp};
+use ir::ThreadOp;
+use ir::{BinOp, Expr, HavocKind, Op, UnOp};
 use lang_c::ast;
 
 /// The number of `memory_order_relaxed`.

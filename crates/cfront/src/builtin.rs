@@ -5,7 +5,7 @@ use crate::expr::{Ast, Ev, Val};
 use crate::options::Res;
 use crate::ty::{IntTy, Rank, Ty};
 use base::Span;
-use cmm::{BinOp, Callee, Expr, Op, Type};
+use ir::{BinOp, Callee, Expr, Op, Type};
 use lang_c::ast;
 
 impl Cx<'_> {
@@ -25,7 +25,7 @@ impl Cx<'_> {
         let (yes, no, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
         let negative = Expr::binary(BinOp::Lt, kept.clone(), Expr::Const(0, ty.lower()));
         self.branch(negative, yes, no, span);
-        let minus = Expr::Unary(cmm::UnOp::Neg, Box::new(kept.clone()), ty.lower());
+        let minus = Expr::Unary(ir::UnOp::Neg, Box::new(kept.clone()), ty.lower());
         Ok(Ev::Val(self.value_of_branches((yes, no, join), [minus, kept], ty, span)))
     }
 
@@ -209,7 +209,7 @@ pub(crate) fn bit_count(name: &str) -> Option<u32> {
 }
 
 /// The operator of an overflow builtin, and the type of its operands where it has one.
-fn overflow_operator(name: &str, model: cmm::DataModel) -> Option<(BinOp, Option<IntTy>)> {
+fn overflow_operator(name: &str, model: ir::DataModel) -> Option<(BinOp, Option<IntTy>)> {
     let middle = name.strip_prefix("__builtin_")?.strip_suffix("_overflow")?;
     let short = middle.trim_end_matches('l');
     // `mul` ends with the letter that stands for `long`.

@@ -9,7 +9,7 @@ use crate::layout::{Layout, Member};
 use crate::options::Res;
 use crate::ty::{IntTy, Ty};
 use base::Span;
-use cmm::{Expr, Field, RecordId};
+use ir::{Expr, Field, RecordId};
 use std::rc::Rc;
 
 /// Two kinds of numbers that are bundles of others.
@@ -116,7 +116,7 @@ impl Cx<'_> {
         let t = self.temp(to.lower(), span);
         let len = Expr::Const(i128::from(size), Ty::Int(self.size_ty()).lower());
         let (dst, src) = (t.clone().addr(), self.address(place.lv.clone()));
-        self.internal(cmm::Op::MemCopy { dst, src, len }, span);
+        self.internal(ir::Op::MemCopy { dst, src, len }, span);
         Ok(Some(Place { lv: t, ty: to.clone().into(), bit_field: false }))
     }
 }

@@ -2,7 +2,7 @@
 //! chains of `Skip` are merged, unreachable code is removed (but for its checks), ids become dense.
 
 use base::{Id, IndexVec, Span};
-use cmm::{Edge, EdgeId, EdgeKind, LocId, Location, Op, ProcId, VarId};
+use ir::{Edge, EdgeId, EdgeKind, LocId, Location, Op, ProcId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::scope::NameSet;

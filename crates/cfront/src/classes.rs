@@ -5,7 +5,7 @@ use crate::expr::{Ast, Val};
 use crate::options::Res;
 use crate::ty::Ty;
 use base::Span;
-use cmm::Op;
+use ir::Op;
 use lang_c::ast;
 
 impl Cx<'_> {
@@ -27,7 +27,7 @@ impl Cx<'_> {
         let Some(model) = class.and_then(|c| self.models.get(c.1)).copied() else { return Ok(None) };
         let argument = self.value_to(character, &Ty::INT)?;
         let dest = self.temp(Ty::INT.lower(), span);
-        let callee = cmm::Callee::Direct(self.proc_of(model));
+        let callee = ir::Callee::Direct(self.proc_of(model));
         self.statement(Op::Call { dest: Some(dest.clone()), callee, args: vec![argument] }, span);
         Ok(Some(Val { e: dest.load(), ty: Ty::INT }))
     }

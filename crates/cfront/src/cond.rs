@@ -6,7 +6,7 @@ use crate::expr::{Ast, fold_truth};
 use crate::options::Res;
 use crate::ty::Ty;
 use base::Span;
-use cmm::{EdgeKind, Expr, LocId, Op};
+use ir::{EdgeKind, Expr, LocId, Op};
 use lang_c::ast;
 
 /// How a branch is called in the source: its text, and whether that is the negation of what is evaluated.

@@ -5,7 +5,7 @@ use crate::cx::Cx;
 use crate::expr::Place;
 use crate::ty::{QTy, Ty};
 use base::{Id, Span};
-use cmm::{Base, CheckKind, Expr, LibraryAccess, Type, VarId};
+use ir::{Base, CheckKind, Expr, LibraryAccess, Type, VarId};
 
 /// Most ranges of bytes that are noted of one variable.
 const MAX_RANGES: usize = 1 << 12;

@@ -2,7 +2,7 @@
 //! gives a value to an operation that C leaves undefined: such an expression stays as it is.
 
 use crate::ty::{IntTy, Rank, Ty};
-use cmm::{BinOp, DataModel, Expr, IntType, Type, UnOp};
+use ir::{BinOp, DataModel, Expr, IntType, Type, UnOp};
 use lang_c::ast;
 
 /// Value and type of an integer constant; an error message when it has neither.
@@ -256,7 +256,7 @@ fn fold(op: BinOp, l: &Expr, r: &Expr, ty: &Type, rules: Rules) -> Option<Expr> 
 fn fold_wide(op: BinOp, (a, l): (i128, &Expr), b: i128, ty: &Type, wrap: bool) -> Option<Expr> {
     let at = if op.is_comparison() { l.ty() } else { ty.clone() };
     let Type::Int(int) = at else { return None };
-    let value = cmm::interp::int_binary(op, a, b, int, wrap).ok()?;
+    let value = interp::int_binary(op, a, b, int, wrap).ok()?;
     // The compiler defines shifts into the sign bit, as a wrap.
     if op == BinOp::Shl && int.signed && !wrap && value >> b != a {
         return None;
@@ -269,7 +269,7 @@ fn fold_float(op: BinOp, a: f64, b: f64, ty: &Type) -> Option<Expr> {
     if op.is_comparison() {
         return op.compare(&a, &b).map(Expr::truth);
     }
-    let Type::Float(cmm::FloatType { bits: bits @ (32 | 64) }) = ty else { return None };
+    let Type::Float(ir::FloatType { bits: bits @ (32 | 64) }) = ty else { return None };
     let exact = match op {
         BinOp::Add => a + b,
         BinOp::Sub => a - b,
@@ -284,7 +284,7 @@ fn fold_float(op: BinOp, a: f64, b: f64, ty: &Type) -> Option<Expr> {
 
 /// A floating constant converted to an arithmetic type; `None` when it does not fit, or is not ours to compute.
 pub(crate) fn convert_float(bits: u64, from: &Type, to: &Type) -> Option<Expr> {
-    let Type::Float(cmm::FloatType { bits: 32 | 64 | 80 | 128 }) = from else { return None };
+    let Type::Float(ir::FloatType { bits: 32 | 64 | 80 | 128 }) = from else { return None };
     let value = f64::from_bits(bits);
     match to {
         Type::Float(f) if f.bits == 32 => Some(Expr::Float(f64::from(value as f32).to_bits(), to.clone())),
@@ -302,7 +302,7 @@ pub(crate) fn unary(op: UnOp, e: Expr, ty: Type, rules: Rules) -> Expr {
     match (&e, op) {
         (Expr::Const(v, Type::Int(_)), UnOp::Neg | UnOp::BitNot) if rules.constant => {
             let int = ty.as_int().unwrap_or(IntType::INT);
-            if let Ok(value) = cmm::interp::int_unary(op, *v, int, rules.wrap) {
+            if let Ok(value) = interp::int_unary(op, *v, int, rules.wrap) {
                 return Expr::Const(value, ty);
             }
         }

@@ -1,5 +1,5 @@
 //! Contracts: the memory that functions of the C library access, as in their [table](crate::library). In front
-//! of a call stands a [`LibraryAccess`](cmm::LibraryAccess) for each buffer, string and stream, which the
+//! of a call stands a [`LibraryAccess`](ir::LibraryAccess) for each buffer, string and stream, which the
 //! instrumentation checks. They are emitted only where memory is checked at all.
 
 /// A need of a function, about arguments by their numbers.

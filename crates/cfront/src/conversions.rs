@@ -2,7 +2,7 @@
 //! what POSIX and the GNU library add).
 
 use crate::ty::{IntTy, QTy, Rank, Ty};
-use cmm::DataModel;
+use ir::DataModel;
 
 /// The type that an argument must have. The sign of integers does not matter: a value that both types have is
 /// passed alike.

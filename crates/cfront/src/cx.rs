@@ -15,7 +15,7 @@ use crate::scope::{FnId, Function, Names, ObjId, Object, Scope, Scopes};
 use crate::ty::{IntTy, QTy, Ty};
 use crate::words::Words;
 use base::{Diagnostic, Id, IndexVec, SourceMap, Span};
-use cmm::{
+use ir::{
     Callee, Check, CheckId, CheckKind, DataModel, EdgeKind, Expr, HavocKind, Lvalue, Op, Proc, ProcId,
     RecordDef, RecordId, Type, Var, VarId, VarKind,
 };

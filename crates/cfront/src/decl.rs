@@ -5,7 +5,7 @@ use crate::options::Res;
 use crate::scope::Entity;
 use crate::ty::{IntTy, QTy, Rank, Ty};
 use base::Span;
-use cmm::DataModel;
+use ir::DataModel;
 use lang_c::ast;
 use lang_c::span::Node;
 

@@ -6,7 +6,7 @@ use crate::expr::Ast;
 use crate::options::Res;
 use crate::ty::{FuncTy, IntTy, QTy, Ty};
 use base::Span;
-use cmm::{BinOp, CheckKind, Expr, Op};
+use ir::{BinOp, CheckKind, Expr, Op};
 use lang_c::ast;
 use lang_c::span::Node;
 use std::rc::Rc;

@@ -6,8 +6,8 @@ use crate::options::Res;
 use crate::scope::{FnId, Function};
 use crate::ty::{IntTy, Ty};
 use base::Span;
-use cmm::analysis::visit;
-use cmm::{Base, BinOp, Callee, Expr, HavocKind, Op, ProcId, StartInput, Type};
+use ir::visit;
+use ir::{Base, BinOp, Callee, Expr, HavocKind, Op, ProcId, StartInput, Type};
 
 /// The procedure that makes the strings which `main` is given.
 pub const ARGUMENTS: &str = "slam_arguments";

@@ -10,7 +10,7 @@ use crate::lex::Token;
 use crate::models::{Used, literal_units};
 use crate::scope::FnId;
 use base::Span;
-use cmm::{BinOp, Callee, Expr, Lvalue, Op, Type, VarId};
+use ir::{BinOp, Callee, Expr, Lvalue, Op, Type, VarId};
 use lang_c::ast;
 use std::collections::BTreeMap;
 

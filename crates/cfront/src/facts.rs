@@ -5,9 +5,9 @@
 //! Invariant: nothing is assumed unless the list is only ever read by `main` itself, which only the start
 //! procedure calls.
 
-use cmm::analysis::visit;
-use cmm::convert::difference_type;
-use cmm::{
+use ir::convert::difference_type;
+use ir::visit;
+use ir::{
     Base, BinOp, Callee, Edge, EdgeId, EdgeKind, Expr, IntType, LocId, Location, Lvalue, Op, ProcId, Program,
     Type, UnOp, VarId,
 };
@@ -153,7 +153,7 @@ impl Known {
         let end = both(is(BinOp::Eq, &count), Expr::binary(BinOp::Eq, element.clone(), null.clone()));
         let mut there = Expr::binary(BinOp::Ne, element.clone(), null);
         if self.sizes {
-            let asked = |op| Expr::Unary(op, Box::new(element.clone()), cmm::extent::extent_type());
+            let asked = |op| Expr::Unary(op, Box::new(element.clone()), ir::extent::extent_type());
             let compared = |op, what, n| Expr::binary(op, asked(what), Expr::Const(n, asked(what).ty()));
             there = both(there, compared(BinOp::Ge, UnOp::Left(1), 1));
             let most = difference_type(program.model).as_int().map_or(0, |int| int.max() >> 3);

@@ -10,7 +10,7 @@ use crate::library;
 use crate::scope::FnId;
 use crate::ty::Ty;
 use base::Span;
-use cmm::{BinOp, CheckKind, Expr, HavocKind, Lvalue, Op, Type, VarId};
+use ir::{BinOp, CheckKind, Expr, HavocKind, Lvalue, Op, Type, VarId};
 
 /// The ghost variables.
 #[derive(Clone, Copy, Debug)]

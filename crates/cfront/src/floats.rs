@@ -8,7 +8,7 @@ use crate::options::Res;
 use crate::special::literal_text;
 use crate::ty::{IntTy, Ty};
 use base::Span;
-use cmm::{BinOp, Expr, FloatOp, HavocKind, Op, Type};
+use ir::{BinOp, Expr, FloatOp, HavocKind, Op, Type};
 
 /// The result of a function.
 #[derive(Clone, Copy)]
@@ -186,7 +186,7 @@ impl Cx<'_> {
         let (e, ty) = match function {
             Function::Number(op) => (op.of(x), ty.clone()),
             Function::CopySign => {
-                let minus = Expr::Unary(cmm::UnOp::Neg, Box::new(magnitude.clone()), ty.lower());
+                let minus = Expr::Unary(ir::UnOp::Neg, Box::new(magnitude.clone()), ty.lower());
                 let cases = [(FloatOp::SignBit.of(y).truthy(), minus)];
                 (self.cases(&cases, magnitude, ty, span), ty.clone())
             }
@@ -283,7 +283,7 @@ impl Cx<'_> {
         for (condition, value) in cases {
             let (yes, no) = (self.fun.new_loc(), self.fun.new_loc());
             let from = self.fun.cur;
-            let kind = cmm::EdgeKind::Internal;
+            let kind = ir::EdgeKind::Internal;
             self.fun.edge(from, yes, Op::Assume(condition.clone().truthy()), span, kind);
             self.fun.edge(from, no, Op::Assume(condition.clone().negated()), span, kind);
             self.fun.cur = yes;

@@ -8,7 +8,7 @@ use crate::expr::Ast;
 use crate::options::Res;
 use crate::ty::{IntTy, Ty};
 use base::Span;
-use cmm::{CheckKind, Expr};
+use ir::{CheckKind, Expr};
 use lang_c::ast;
 
 /// The position of a function's format, and of its first value; no value where they are in a `va_list`.

@@ -8,7 +8,7 @@ use crate::lines::{LineTable, is_line_directive, quoted};
 use crate::options::{FailureKind, Options, Res, Stop};
 use base::{Diagnostic, FileId, SourceMap, Span};
 use children::{Failure, Limits, Scratch};
-use cmm::DataModel;
+use ir::DataModel;
 use std::io::Read;
 use std::path::Path;
 use std::process::Command;

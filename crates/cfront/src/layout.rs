@@ -4,7 +4,7 @@
 use crate::cx::Cx;
 use crate::ty::{IntTy, QTy, Rank, Ty};
 use base::Id;
-use cmm::{DataModel, Field, IntType, Type, VarId};
+use ir::{DataModel, Field, IntType, Type, VarId};
 
 /// A member of a record as C sees it.
 #[derive(Clone, Debug)]

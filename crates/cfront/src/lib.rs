@@ -1,4 +1,4 @@
-//! C front end: source text to C-- ([`cmm::Program`]).
+//! C front end: source text to C-- ([`ir::Program`]).
 //!
 //! The pipeline is: read and preprocess (`input`), rewrite tokens that the parser does not accept (`mend`),
 //! parse with lang-c (`parse`), then check types and lower in one pass (`unit`, `expr`, `stmt`) the functions

@@ -10,7 +10,7 @@ use crate::parse::{self, Parsed};
 use crate::unit::Lowered;
 use crate::{input, mend};
 use base::{Diagnostic, SourceMap};
-use cmm::{Callee, Check, CheckKind, Op, Program};
+use ir::{Callee, Check, CheckKind, Op, Program};
 use std::path::PathBuf;
 
 /// See [`crate::functions`].
@@ -93,10 +93,10 @@ pub(crate) fn lower(
     })?;
     let mut lowered = cx.run()?;
     if let Some(mode) = cx.rounding_mode() {
-        lowered.program = cmm::rounding::in_mode(lowered.program, mode);
+        lowered.program = passes::rounding::in_mode(lowered.program, mode);
     }
     let parts = cx.parts.sorted();
-    if cmm::threads::has_threads(&lowered.program) {
+    if passes::threads::has_threads(&lowered.program) {
         let apart = cx.objects.iter().filter(|o| o.apart).filter_map(|o| o.var).collect();
         let product = crate::threads::interleaved(lowered.program, (&apart, makes_kinds), options)?;
         lowered.program = product.program;
@@ -106,19 +106,20 @@ pub(crate) fn lower(
         crate::threads::kinds_of_mutexes(&mut lowered.program, true)?;
     }
     let own_variables = lowered.program.vars.len();
-    lowered.program = cmm::instrument::open_addresses(lowered.program, options.wants(CheckKind::Order));
+    lowered.program =
+        passes::address_comparisons::open_addresses(lowered.program, options.wants(CheckKind::Order));
     let defined = cx.objects.iter().filter(|o| o.defined).filter_map(|o| o.var).collect::<Vec<_>>();
-    lowered.program = cmm::instrument::zero_padding(lowered.program, &defined);
+    lowered.program = passes::padding::zero_padding(lowered.program, &defined);
     let known = Known::of(&lowered.program, options.wants(CheckKind::Bounds));
     if options.only_reach() {
-        lowered.program = cmm::instrument::with_sizes(lowered.program);
+        lowered.program = passes::checks::with_sizes(lowered.program);
     } else {
         lowered.not_checked = not_checked(&lowered.program, options);
         let kinds = options.checks.iter().copied().collect();
         let (program, covered, words) = (&lowered.program, &lowered.covered, &lowered.words);
         let describe = |v| words.variable(program, map, v);
-        let place = |statement, part: cmm::instrument::Part<'_>| parts.find(statement, part);
-        let wanted = cmm::instrument::Wanted {
+        let place = |statement, part: passes::checks::Part<'_>| parts.find(statement, part);
+        let wanted = passes::checks::Wanted {
             kinds: &kinds,
             leaks_at: options.leaks_at,
             covered,
@@ -126,12 +127,12 @@ pub(crate) fn lower(
             describe: &describe,
             place: &place,
         };
-        lowered.program = cmm::instrument::instrument(program, &wanted);
+        lowered.program = passes::checks::instrument(program, &wanted);
     }
     if let Some(known) = known {
         known.say(&mut lowered.program);
     }
-    lowered.program = cmm::instrument::tell_alignments(lowered.program);
+    lowered.program = passes::alignments::tell_alignments(lowered.program);
     lowered.words.ghosts.extend(lowered.program.vars.ids().skip(own_variables));
     Ok(lowered)
 }

@@ -8,7 +8,7 @@ use crate::expr::{Ast, Val};
 use crate::format;
 use crate::ty::{IntTy, Ty};
 use base::Span;
-use cmm::{BinOp, Callee, Expr, HavocKind, LibraryAccess, MAKES_TEXT, Op, TextPart, Type};
+use ir::{BinOp, Callee, Expr, HavocKind, LibraryAccess, MAKES_TEXT, Op, TextPart, Type};
 
 /// The positions of the arguments of a function that makes a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,4 +1,4 @@
-//! Marks of calls, for rules ([`cmm::CallMark`]): the arguments as the caller gives them, before they are
+//! Marks of calls, for rules ([`ir::CallMark`]): the arguments as the caller gives them, before they are
 //! converted to the parameters' types, and the result. The arguments of a marked call are evaluated into
 //! temporaries first, and the call is then lowered with these as its arguments, whatever the function means: so
 //! a rule sees `malloc` like a function of the program.
@@ -11,7 +11,7 @@ use crate::options::{Marked, Res};
 use crate::scope::Entity;
 use crate::ty::Ty;
 use base::Span;
-use cmm::{CallMark, Expr, Op};
+use ir::{CallMark, Expr, Op};
 use lang_c::ast;
 use lang_c::span::Node;
 

@@ -6,8 +6,8 @@ use crate::options::Res;
 use crate::special::{Alloc, Special};
 use crate::ty::Ty;
 use base::Span;
-use cmm::extent::at_most;
-use cmm::{BinOp, EdgeKind, Expr, HavocKind, LocId, Lvalue, Op, Type, VarId};
+use ir::extent::at_most;
+use ir::{BinOp, EdgeKind, Expr, HavocKind, LocId, Lvalue, Op, Type, VarId};
 use lang_c::ast;
 
 /// The bytes of a page.
@@ -66,7 +66,7 @@ impl Cx<'_> {
         // Fewer bytes than C libraries align everything to say nothing.
         if let Some(align) = align.filter(|e| e.as_const().is_none_or(|n| n > 16)) {
             let args = vec![dest.clone().load(), align];
-            self.internal(Op::Output { function: cmm::ALIGNED.into(), args }, span);
+            self.internal(Op::Output { function: ir::ALIGNED.into(), args }, span);
         }
         if may_fail {
             self.may_set_errno(span);

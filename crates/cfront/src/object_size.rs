@@ -8,7 +8,7 @@ use crate::options::Res;
 use crate::scope::Entity;
 use crate::ty::Ty;
 use base::{Id, Span};
-use cmm::HavocKind;
+use ir::HavocKind;
 use lang_c::ast::{self, BinaryOperator, Expression, MemberOperator, UnaryOperator};
 
 /// A part of a declared object.

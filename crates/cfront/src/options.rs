@@ -4,8 +4,8 @@ use crate::harness::Harness;
 use crate::words::Words;
 use base::{Diagnostic, SourceMap, Span};
 use children::Children;
-use cmm::instrument::ProgramEnds;
-use cmm::{Check, CheckKind, DataModel, ProcId, Program};
+use ir::{Check, CheckKind, DataModel, ProcId, Program};
+use passes::checks::ProgramEnds;
 use std::path::PathBuf;
 
 /// The input files and how to read them.
@@ -46,7 +46,7 @@ pub struct Options {
     pub malloc_may_fail: bool,
     /// Every volatile object other than a local variable may give anything at each read.
     pub volatile_havoc: bool,
-    /// The checks. Kinds other than [`CheckKind::Reach`] are inserted by [`cmm::instrument`].
+    /// The checks. Kinds other than [`CheckKind::Reach`] are inserted by [`passes::checks`].
     pub checks: Vec<CheckKind>,
     /// At which ends of the program memory that is not freed is a leak.
     pub leaks_at: ProgramEnds,
@@ -58,7 +58,7 @@ pub struct Options {
     pub evaluation_order: EvaluationOrder,
     /// Files with stubs of the user's: their definitions are taken where the program has none.
     pub models: Vec<PathBuf>,
-    /// The functions whose calls are marked ([`cmm::CallMark`]), for rules; ends of the program are marked, too. `None` for a
+    /// The functions whose calls are marked ([`ir::CallMark`]), for rules; ends of the program are marked, too. `None` for a
     /// program without marks.
     pub marked: Option<Vec<String>>,
     /// The function whose call is the error, in place of `reach_error` and `__VERIFIER_error`.

@@ -7,7 +7,7 @@ use crate::options::Res;
 use crate::scope::FnId;
 use crate::ty::Ty;
 use base::Span;
-use cmm::{Expr, Op};
+use ir::{Expr, Op};
 use lang_c::ast;
 use std::sync::Arc;
 

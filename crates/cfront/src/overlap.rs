@@ -5,7 +5,7 @@ use crate::cx::Cx;
 use crate::expr::Ast;
 use crate::format::{self, Argument};
 use base::Span;
-use cmm::{CheckKind, Expr, LibraryAccess};
+use ir::{CheckKind, Expr, LibraryAccess};
 
 /// The copy of a function, from its second argument to its first.
 fn copies(name: &str) -> Option<(LibraryAccess, bool)> {
@@ -34,7 +34,7 @@ impl Cx<'_> {
         if counted && count.is_none() {
             return;
         }
-        let size = cmm::Type::Int(self.size_ty().lower());
+        let size = ir::Type::Int(self.size_ty().lower());
         let args = [to.clone(), from.clone()].into_iter().chain(count.map(|n| n.cast(size))).collect();
         self.access(access, args, span);
     }
@@ -55,13 +55,13 @@ impl Cx<'_> {
         let [to, ..] = args else { return };
         let directives = asts.get(format).and_then(crate::models::literal_units).map(format::printed);
         let size = self.size_ty().lower();
-        let number = |n| Expr::Const(n, cmm::Type::Int(size));
+        let number = |n| Expr::Const(n, ir::Type::Int(size));
         // A negative precision is none, and a number that no object's size is.
         let mut strings = vec![(format, number(size.max()))];
         let mut next = format + 1;
         for directive in directives.into_iter().flatten() {
             let (value, precision) = directive.arguments(&mut next);
-            let starred = precision.and_then(|n| args.get(n)).map(|n| n.clone().cast(cmm::Type::Int(size)));
+            let starred = precision.and_then(|n| args.get(n)).map(|n| n.clone().cast(ir::Type::Int(size)));
             let most = starred.or(directive.precision.map(|n| number(n.into())));
             let text = value.filter(|_| directive.argument == Argument::Text);
             strings.extend(text.map(|n| (n, most.unwrap_or_else(|| number(size.max())))));

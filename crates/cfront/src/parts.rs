@@ -4,8 +4,8 @@
 use crate::cx::Cx;
 use crate::expr::Ev;
 use base::Span;
-use cmm::instrument::Part;
-use cmm::{Access, Base, Expr, Lvalue};
+use ir::{Access, Base, Expr, Lvalue};
+use passes::checks::Part;
 
 /// See the module's documentation.
 #[derive(Clone, Debug, Default)]

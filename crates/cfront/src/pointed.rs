@@ -8,7 +8,7 @@ use crate::options::{FailureKind, Res};
 use crate::scope::{Entity, FnId, Function, Scope};
 use crate::special::Special;
 use crate::ty::{FuncTy, Ty};
-use cmm::{HavocKind, Lvalue, Op, ProcId, VarKind};
+use ir::{HavocKind, Lvalue, Op, ProcId, VarKind};
 use lang_c::ast;
 use lang_c::span::{Node, Span};
 

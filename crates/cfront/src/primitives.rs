@@ -8,8 +8,8 @@ use crate::special::Special;
 use crate::threads;
 use crate::ty::{IntTy, Ty};
 use base::Span;
-use cmm::threads::ThreadOp;
-use cmm::{
+use ir::ThreadOp;
+use ir::{
     CheckKind, Expr, FloatOp, HavocKind, LibraryAccess, ObjectQuery, Op, Origin, RESIZES, StartInput,
     TextPart,
 };

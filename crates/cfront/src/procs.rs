@@ -12,7 +12,7 @@ use crate::special::Special;
 use crate::ty::Ty;
 use crate::unit::{Lowered, function_part};
 use base::{Diagnostic, Id, IndexVec, Span};
-use cmm::{Callee, CheckKind, Expr, HavocKind, Lvalue, Op, Origin, ProcId, Program, Type, VarId, VarKind};
+use ir::{Callee, CheckKind, Expr, HavocKind, Lvalue, Op, Origin, ProcId, Program, Type, VarId, VarKind};
 use lang_c::ast;
 use lang_c::span::Node;
 use lang_c::visit::Visit;
@@ -299,7 +299,7 @@ impl<'a> Cx<'a> {
             checks: IndexVec::from_vec(std::mem::take(&mut self.checks)),
             entry: start,
             signed_wrap: self.opts.signed_wrap,
-            turns: cmm::Turns::default(),
+            turns: ir::Turns::default(),
         };
         if let Some(check) = surely_reached(&program) {
             let message = check.message.clone();
@@ -350,7 +350,7 @@ impl<'a> Cx<'a> {
 }
 
 /// Something that is not modelled and that every execution reaches, before any branch, loop or check.
-fn surely_reached(program: &Program) -> Option<&cmm::Check> {
+fn surely_reached(program: &Program) -> Option<&ir::Check> {
     let steps: usize = program.procs.iter().map(|p| p.edges.len() + 1).sum();
     let mut open = vec![];
     let mut here = &program.procs[program.entry];

@@ -8,7 +8,7 @@ use crate::output::output_function;
 use crate::scope::FnId;
 use crate::ty::Ty;
 use base::Span;
-use cmm::{BinOp, Expr, HavocKind, Op};
+use ir::{BinOp, Expr, HavocKind, Op};
 use lang_c::ast;
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ use crate::options::Res;
 use crate::scope::{Entity, Tag};
 use crate::ty::{IntTy, Ty};
 use base::{Id, Span};
-use cmm::{RecordDef, RecordId};
+use ir::{RecordDef, RecordId};
 use lang_c::ast;
 use lang_c::span::Node;
 use std::rc::Rc;
@@ -38,7 +38,7 @@ impl Cx<'_> {
 
     /// The type of `va_list`: an array of one record on x86-64, a pointer on i386.
     pub(crate) fn va_list(&mut self) -> Ty {
-        if self.model == cmm::DataModel::Ilp32 {
+        if self.model == ir::DataModel::Ilp32 {
             return Ty::ptr_to(Ty::Int(IntTy::CHAR));
         }
         let record = match self.va_tag {

@@ -9,7 +9,7 @@ use crate::scope::FnId;
 use crate::ty::{IntTy, Rank, Ty};
 use crate::words::Scanned;
 use base::Span;
-use cmm::{BinOp, Callee, Expr, HavocKind, LibraryAccess, LocId, Op, Origin, Type};
+use ir::{BinOp, Callee, Expr, HavocKind, LibraryAccess, LocId, Op, Origin, Type};
 use lang_c::ast;
 use std::sync::Arc;
 
@@ -243,7 +243,7 @@ impl Cx<'_> {
             return Ok(None);
         }
         let Some((at, format)) = understood(name, c) else { return Ok(None) };
-        if self.model == cmm::DataModel::Ilp32 && format.conversions.iter().any(has_long) {
+        if self.model == ir::DataModel::Ilp32 && format.conversions.iter().any(has_long) {
             return Ok(None);
         }
         let args = self.promoted_arguments(c)?;
@@ -322,7 +322,7 @@ impl Cx<'_> {
     /// One conversion is made.
     fn convert_input(&mut self, made: &Conversion, to: Expr, kind: &HavocKind, span: Span) -> Res<()> {
         // The check of the format has failed before.
-        if !to.ty().is_ptr() && self.opts.wants(cmm::CheckKind::Format) {
+        if !to.ty().is_ptr() && self.opts.wants(ir::CheckKind::Format) {
             return Ok(());
         }
         if !to.ty().is_ptr() {

@@ -2,7 +2,7 @@
 
 use crate::ty::{FuncTy, IntTy, QTy};
 use base::Span;
-use cmm::{ProcId, RecordId, VarId};
+use ir::{ProcId, RecordId, VarId};
 use lang_c::ast;
 use lang_c::span::Node;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -10,9 +10,9 @@ use crate::primitives::Primitive;
 use crate::scope::{Entity, FnId};
 use crate::ty::{IntTy, Rank, Ty};
 use base::Span;
-use cmm::instrument::ProgramEnds;
-use cmm::{CheckKind, Expr, HavocKind, LocId, Op};
+use ir::{CheckKind, Expr, HavocKind, LocId, Op};
 use lang_c::ast;
+use passes::checks::ProgramEnds;
 use std::sync::Arc;
 
 /// The meaning of a call of a special function.

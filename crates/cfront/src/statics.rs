@@ -8,7 +8,7 @@ use crate::output::is_stream;
 use crate::scope::{ObjId, Object};
 use crate::ty::Ty;
 use base::{Id, Span};
-use cmm::{Access, BinOp, Callee, Expr, HavocKind, Lvalue, Op, Origin, Type, VarId};
+use ir::{Access, BinOp, Callee, Expr, HavocKind, Lvalue, Op, Origin, Type, VarId};
 use lang_c::ast;
 use lang_c::span::Node;
 use std::sync::Arc;

@@ -9,7 +9,7 @@ use crate::models::{self, Used};
 use crate::options::{Failure, Options, Res};
 use crate::ty::{FuncTy, Ty};
 use base::{Diagnostic, SourceMap, Span};
-use cmm::{Check, CheckKind, Proc};
+use ir::{Check, CheckKind, Proc};
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -9,12 +9,13 @@ use crate::scope::FnId;
 use crate::special::Special;
 use crate::ty::{IntTy, Rank, Ty};
 use base::{Diagnostic, Span};
-use cmm::threads::{Bounds, Faults, Interleaved, ThreadOp};
-use cmm::{
+use ir::ThreadOp;
+use ir::{
     Access, Callee, CheckKind, Edge, Expr, HavocKind, Location, Lvalue, Op, Origin, Proc, ProcId, Program,
     Type, VarId,
 };
 use lang_c::ast;
+use passes::threads::{Bounds, Faults, Interleaved};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -120,7 +121,7 @@ impl Cx<'_> {
         let kind = HavocKind::Unmodelled("the number of a thread".into());
         let e = self.havoc_temp(ty.lower(), kind, span);
         let zero = Expr::Const(0, ty.lower());
-        self.internal(Op::Assume(Expr::binary(cmm::BinOp::Ne, e.clone(), zero)), span);
+        self.internal(Op::Assume(Expr::binary(ir::BinOp::Ne, e.clone(), zero)), span);
         Val { e, ty }
     }
 
@@ -155,7 +156,7 @@ impl Cx<'_> {
             }
         }
         let proc = self.thread_procedure(op, span);
-        let dest = (lowered.ret != cmm::Type::Void).then(|| self.temp(lowered.ret.clone(), span));
+        let dest = (lowered.ret != ir::Type::Void).then(|| self.temp(lowered.ret.clone(), span));
         self.internal(Op::Call { dest: dest.clone(), callee: Callee::Direct(proc), args }, span);
         Ok(dest.map_or(Ev::Void, |dest| Ev::Val(Val { e: dest.load(), ty })))
     }
@@ -267,6 +268,6 @@ pub(crate) fn interleaved(
     let (threads, any) = (options.max_threads as usize + 1, options.any_threads && options.only_reach());
     let bounds = Bounds { threads, any, ..Bounds::default() };
     let [race, deadlock] = [CheckKind::Race, CheckKind::Deadlock].map(|kind| options.wants(kind));
-    cmm::threads::interleaved(&program, apart, bounds, Faults { race, deadlock })
+    passes::threads::interleaved(&program, apart, bounds, Faults { race, deadlock })
         .map_err(|refused| refuse(refused.span, refused.message))
 }

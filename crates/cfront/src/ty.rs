@@ -1,7 +1,7 @@
 //! C's types in the type checker. They keep what C-- drops: qualifiers, the ranks that decide conversions,
 //! prototypes. [`Ty::lower`] gives the C-- type.
 
-use cmm::{DataModel, FloatType, FuncType, IntType, RecordId, Type};
+use ir::{DataModel, FloatType, FuncType, IntType, RecordId, Type};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -140,7 +140,7 @@ pub(crate) enum Ty {
     Array(Rc<QTy>, Option<u64>),
     /// An array whose length is an expression: element and length (as a `ptrdiff_t`; `None` where it is not
     /// evaluated). A location of this type starts at its innermost element and has that element's C-- type.
-    Vla(Rc<QTy>, Option<cmm::Expr>),
+    Vla(Rc<QTy>, Option<ir::Expr>),
     Func(Rc<FuncTy>),
     Record(RecordId),
     /// Something that may be declared but not used, with its description.

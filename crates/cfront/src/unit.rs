@@ -12,7 +12,7 @@ use crate::scope::{Entity, FnId, Function, Scope};
 use crate::ty::{FuncTy, QTy, Ty};
 use crate::words::Words;
 use base::{Diagnostic, Span};
-use cmm::{Check, Proc, ProcId, Program};
+use ir::{Check, Proc, ProcId, Program};
 use lang_c::ast;
 use lang_c::span::Node;
 use std::collections::BTreeSet;

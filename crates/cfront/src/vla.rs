@@ -8,7 +8,7 @@ use crate::expr::Val;
 use crate::options::Res;
 use crate::ty::{IntTy, QTy, Ty};
 use base::Span;
-use cmm::{Access, BinOp, Expr, Lvalue, Type};
+use ir::{Access, BinOp, Expr, Lvalue, Type};
 
 impl Cx<'_> {
     /// The size of a type in bytes, as a `size_t`.

@@ -3,7 +3,7 @@
 use crate::cx::Cx;
 use crate::ty::{QTy, Ty};
 use base::{Id, SourceMap, Span};
-use cmm::{Access, Base, Expr, Lvalue, Program, RecordId, VarId, VarKind};
+use ir::{Access, Base, Expr, Lvalue, Program, RecordId, VarId, VarKind};
 use lang_c::ast;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -16,12 +16,13 @@ use crate::property::TaskFile;
 use crate::session::Message;
 use crate::verdict::{EXIT_INPUT, EXIT_UNKNOWN, Verdict};
 use crate::{Session, Usage, inputs, property, verdict};
+use alias::AliasOracle;
 use base::styles::ERROR;
 use base::{Diagnostic, SourceMap};
 use cfront::{Failure, FailureKind, Frontend};
-use cmm::analysis::{AliasOracle, Wanted};
-use cmm::instrument::ProgramEnds;
-use cmm::{CheckKind, Program};
+use ir::{CheckKind, Program};
+use passes::Wanted;
+use passes::checks::ProgramEnds;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -386,15 +387,15 @@ pub fn load_prepared(
     })?;
     let mut front =
         load_request(&mut request, session, stderr).map_err(|v| (String::new(), v.exit_code()))?;
-    cmm::analysis::copy_allocators(&mut front.program, wanted.alias);
+    passes::copy_allocators(&mut front.program, wanted.alias);
     let mut sources = front.sources;
     let called = rules::called(&front.program, &front.marked);
-    let whole = cmm::analysis::resolved(front.program, wanted)
+    let whole = passes::resolved(front.program, wanted)
         .map_err(|e| (Diagnostic::error(e.span, e.message()).styled(&sources), EXIT_UNKNOWN))?
         .program;
     let (whole, _) = rules::multiplied(whole, &called, &request.rules, &mut sources)
         .map_err(|found| (found.iter().map(|d| d.styled(&sources)).collect::<String>(), EXIT_INPUT))?;
     let oracle = AliasOracle::new(&whole, wanted.alias);
-    let reduced = cmm::analysis::reduce(&whole, oracle, wanted, &BTreeSet::new());
+    let reduced = passes::reduce(&whole, oracle, wanted, &BTreeSet::new());
     Ok(Loaded { whole, program: reduced.program, oracle: reduced.oracle, sources })
 }

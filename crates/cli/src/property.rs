@@ -4,7 +4,7 @@
 //! and files count like options.
 
 use base::styles::ERROR;
-use cmm::{CheckKind, DataModel};
+use ir::{CheckKind, DataModel};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use yaml_rust2::{Yaml, YamlLoader};

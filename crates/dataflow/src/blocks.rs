@@ -5,7 +5,7 @@ use crate::Context;
 use crate::slots::Slot;
 use crate::statements::Values;
 use bp::Expr as Bool;
-use cmm::{Base, EdgeId, Expr, Lvalue, Op, ProcId, Type, VarId};
+use ir::{Base, EdgeId, Expr, Lvalue, Op, ProcId, Type, VarId};
 
 /// New values behind a block operation.
 pub(crate) fn written(cx: &Context<'_>, p: ProcId, e: EdgeId) -> Values {

@@ -1,8 +1,8 @@
 //! The dereferences of a location: every access through a pointer that its edges make, in the order of evaluation.
 
 use crate::values::root;
-use cmm::analysis::visit::{self, Moment};
-use cmm::{Base, EdgeId, Expr, LocId, Lvalue, Op, Proc, ProcId, Program};
+use ir::visit::{self, Moment};
+use ir::{Base, EdgeId, Expr, LocId, Lvalue, Op, Proc, ProcId, Program};
 
 /// A dereference. Where it happens is the location: all edges from there evaluate it, or it belongs to one of them.
 #[derive(Clone, PartialEq, Debug)]

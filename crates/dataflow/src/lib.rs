@@ -14,10 +14,10 @@ mod values;
 
 pub use dereferences::Dereference;
 
+use alias::AliasOracle;
 use base::{Diagnostic, IndexVec, Span};
 use bp::{Name, StmtId};
-use cmm::analysis::AliasOracle;
-use cmm::{EdgeId, PathStep, ProcId, Program};
+use ir::{EdgeId, PathStep, ProcId, Program};
 use std::collections::BTreeMap;
 
 /// The source of a statement of the boolean program.
@@ -70,7 +70,7 @@ pub fn nullness(
     oracle: &AliasOracle,
     place: &Place<'_>,
 ) -> Result<Nullness, Box<Diagnostic>> {
-    let reachable = cmm::analysis::reachable(program, oracle);
+    let reachable = alias::reachable(program, oracle);
     let slots = slots::Slots::new(program, oracle, &reachable);
     let cx = Context { program, oracle, slots: &slots, place, names: names(program) };
     let mut out = Output::default();

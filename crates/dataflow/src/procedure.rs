@@ -4,14 +4,14 @@
 use crate::{Context, Origin, Output, dereferences, statements};
 use base::{Diagnostic, IndexVec};
 use bp::{Expr as Bool, Ident, Stmt, StmtKind};
-use cmm::{EdgeId, LocId, ProcId};
+use ir::{EdgeId, LocId, ProcId};
 
 /// Translates a procedure with a body.
 pub(crate) fn translate(cx: &Context<'_>, out: &mut Output, p: ProcId) -> Result<(), Box<Diagnostic>> {
     let proc = &cx.program.procs[p];
     let mut made = bp::Proc::new(cx.names[&p].clone());
     made.origin = Some((cx.place)(proc.span));
-    let formal = |v: &cmm::VarId| cx.slots.named(&cx.program.lvalue(*v));
+    let formal = |v: &ir::VarId| cx.slots.named(&cx.program.lvalue(*v));
     made.formals = proc.formals.iter().filter_map(formal).map(|s| s.ident()).collect();
     made.locals = cx.slots.declared(Some(p)).into_iter().filter(|v| !made.formals.contains(v)).collect();
     made.returns = usize::from(result(cx, p).is_some());
@@ -111,7 +111,7 @@ impl Body<'_, '_> {
         let origin = format!("{} {e}", (self.cx.place)(edge.span));
         if let Some(first) = made.stmts.first_mut() {
             first.notes.origin = Some(origin);
-            first.notes.comment = Some(one_line(&cmm::print::edge(self.cx.program, self.p, e)));
+            first.notes.comment = Some(one_line(&ir::print::edge(self.cx.program, self.p, e)));
         }
         stmts.extend(made.stmts.into_iter().chain(behind).chain(made.store));
         if next != Some(edge.dst) {
@@ -131,7 +131,7 @@ impl Body<'_, '_> {
             let number = self.out.dereferences.len();
             let mut stmt = self.out.stmt(kind, Origin::Dereference(number));
             stmt.labels.push(format!("D{number}").into());
-            stmt.notes.comment = Some(one_line(&cmm::print::lvalue(self.cx.program, &found.lvalue)));
+            stmt.notes.comment = Some(one_line(&ir::print::lvalue(self.cx.program, &found.lvalue)));
             let guard = match &found.guards {
                 None => Bool::Star,
                 Some(guards) => Bool::and(guards.iter().map(|g| self.cx.truth(self.p, g))),

@@ -5,10 +5,10 @@
 //! Invariant: two slots of one scope are different locations, and an operation changes a slot only if it writes the
 //! slot's cell.
 
+use alias::{AliasOracle, CellId, CellKind};
 use base::IndexVec;
 use bp::{Ident, Name};
-use cmm::analysis::{AliasOracle, CellId, CellKind};
-use cmm::{Lvalue, ProcId, Program, Type, VarId};
+use ir::{Lvalue, ProcId, Program, Type, VarId};
 use std::collections::BTreeMap;
 
 /// Variables with more pointers in them than this are not taken apart.
@@ -62,7 +62,7 @@ impl Slots {
         if matches!(oracle.cell_kind(cell), CellKind::Opaque) {
             return;
         }
-        let name = Name::predicate(format!("{} == NULL", cmm::print::lvalue(program, &lvalue)));
+        let name = Name::predicate(format!("{} == NULL", ir::print::lvalue(program, &lvalue)));
         let n = self.slots.len();
         self.by_lvalue.insert(lvalue.clone(), n);
         self.by_cell.entry(cell).or_default().push(n);

@@ -16,7 +16,7 @@ use crate::procedure::result;
 use crate::{Context, Origin, Output, blocks};
 use base::{Diagnostic, Span};
 use bp::{Expr as Bool, Ident, Stmt, StmtKind};
-use cmm::{Base, Callee, CheckKind, EdgeId, Expr, Lvalue, Op, ProcId};
+use ir::{Base, Callee, CheckKind, EdgeId, Expr, Lvalue, Op, ProcId};
 
 /// The statements of an edge, never none; the first is the operation itself.
 pub(crate) struct Made {
@@ -119,7 +119,7 @@ fn callbacks(cx: &Context<'_>, out: &mut Output, p: ProcId, e: EdgeId) -> Vec<St
     let known = cx.oracle.callbacks().iter().find(|(q, f, _)| (*q, *f) == (p, e));
     let mut stmts = vec![];
     for callee in known.into_iter().flat_map(|(.., procs)| procs) {
-        let tracked = |v: &&cmm::VarId| cx.slots.named(&cx.program.lvalue(**v)).is_some();
+        let tracked = |v: &&ir::VarId| cx.slots.named(&cx.program.lvalue(**v)).is_some();
         let args = cx.program.procs[*callee].formals.iter().filter(tracked).map(|_| Bool::Star);
         let call = StmtKind::call([], cx.names[callee].clone(), args);
         let call = out.stmt(call, Origin::Nothing);

@@ -5,7 +5,7 @@
 use crate::Context;
 use crate::slots::Slot;
 use bp::Expr as Bool;
-use cmm::{Access, Base, BinOp, Expr, Lvalue, ProcId, Type, UnOp};
+use ir::{Access, Base, BinOp, Expr, Lvalue, ProcId, Type, UnOp};
 
 /// The pointer that an access goes through, without casts, offsets and members; `None` for memory that has a name.
 pub(crate) fn root(mut e: &Expr) -> Option<&Expr> {

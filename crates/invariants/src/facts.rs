@@ -1,8 +1,8 @@
 //! Why checks hold: conditions at each location, independent of what the loop finds out.
 
 use crate::computed::Computed;
-use cmm::analysis::visit;
-use cmm::{CheckId, EdgeId, Expr, LocId, Lvalue, Op, ProcId, Program};
+use ir::visit;
+use ir::{CheckId, EdgeId, Expr, LocId, Lvalue, Op, ProcId, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Conditions that hold at the locations of a program, as long as none of its checks fails, and the checks that hold
@@ -101,7 +101,7 @@ impl Facts {
 }
 
 /// Adds what flows into these locations, and what they are compared with.
-fn close(proc: &cmm::Proc, relevant: &mut BTreeSet<Lvalue>) {
+fn close(proc: &ir::Proc, relevant: &mut BTreeSet<Lvalue>) {
     loop {
         let before = relevant.len();
         for edge in &proc.edges {

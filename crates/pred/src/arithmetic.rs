@@ -7,7 +7,7 @@ use crate::facts::Facts;
 use crate::integers::WIDE;
 use crate::integers::{low_mask, truth};
 use crate::state::State;
-use cmm::{BinOp, Expr, IntType, Type, UnOp};
+use ir::{BinOp, Expr, IntType, Type, UnOp};
 use smt::{Sort, Term};
 
 impl Encoder<'_> {

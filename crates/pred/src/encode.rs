@@ -15,8 +15,8 @@ use crate::IntMode;
 use crate::arithmetic::{near, resize, trunc_div, wrap, wrap_once};
 use crate::facts::{Facts, float_width, value_sort};
 use crate::state::{Addresses, State};
-use cmm::analysis::{AliasOracle, CellKind};
-use cmm::{Access, Base, BinOp, Expr, IntType, Lvalue, Program, Type, UnOp};
+use alias::{AliasOracle, CellKind};
+use ir::{Access, Base, BinOp, Expr, IntType, Lvalue, Program, Type, UnOp};
 use smt::{Function, Sort, Term};
 
 /// Translates expressions of one program in one integer mode.

@@ -11,9 +11,9 @@ use crate::arithmetic::resize;
 use crate::encode::{Encoder, uninterpreted};
 use crate::facts::{Facts, value_sort};
 use crate::state::State;
-use cmm::analysis::Object;
-use cmm::extent::{Root, extent_type, moved, simplified};
-use cmm::{Expr, IntType, UnOp, VarId};
+use alias::Object;
+use ir::extent::{Root, extent_type, moved, simplified};
+use ir::{Expr, IntType, UnOp, VarId};
 use smt::Term;
 
 /// Most variables that a pointer may point into for these to be distinguished one by one.
@@ -85,8 +85,8 @@ impl Encoder<'_> {
             uninterpreted(&name, std::slice::from_ref(at), value_sort(&ty, self.mode, self.program.model));
         // No object is larger (docs/guide/assumptions.md, 3), and pointers before one are not far from it.
         let bits = if self.program.model.pointer_bits() == 32 { 33 } else { 61 };
-        facts.in_range(&value, &cmm::Type::Int(IntType { bits, signed: true }), self.mode);
-        let null = at.equal(&self.literal(0, &cmm::Type::Void.ptr_to()));
+        facts.in_range(&value, &ir::Type::Int(IntType { bits, signed: true }), self.mode);
+        let null = at.equal(&self.literal(0, &ir::Type::Void.ptr_to()));
         facts.axioms.push(null.implies(&value.equal(&self.literal(0, &ty))));
         value
     }
@@ -116,7 +116,7 @@ impl Encoder<'_> {
     fn inside_of_variables(&self, pointer: &Expr, at: &Term, st: &mut dyn State, facts: &mut Facts) {
         for v in self.variables(pointer).0.into_iter().filter(|v| !self.program.is_elsewhere(*v)) {
             let Some(size) = self.program.size_of(&self.program.vars[v].ty) else { continue };
-            let pointer = cmm::Type::Void.ptr_to();
+            let pointer = ir::Type::Void.ptr_to();
             for start in st.instances(v) {
                 let [first, end] = [start, start + i128::from(size)].map(|n| self.literal(n, &pointer));
                 let [left, before] = [UnOp::Left(1), UnOp::Before(1)].map(|op| self.elements(op, at, facts));

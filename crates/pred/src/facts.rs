@@ -1,7 +1,7 @@
 //! What encodings say besides their terms.
 
 use crate::{Inexact, IntMode};
-use cmm::{DataModel, Type, VarId};
+use ir::{DataModel, Type, VarId};
 use smt::{Sort, Term};
 
 /// Side formulas and fresh constants of encodings.

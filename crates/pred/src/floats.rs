@@ -2,7 +2,7 @@
 
 use crate::encode::Encoder;
 use crate::facts::{Facts, float_width};
-use cmm::{BinOp, FloatOp, IntType, Type, UnOp};
+use ir::{BinOp, FloatOp, IntType, Type, UnOp};
 use smt::{Arithmetic, Rounding, Sort, Term};
 
 impl Encoder<'_> {

@@ -4,8 +4,8 @@
 //! Invariant: where C defines the original, the result is defined and has its value. Signed overflow is undefined
 //! (unless it wraps), so `x + 1 < 5` is `x < 4` for signed `x`; for unsigned ones only equations are changed.
 
-use cmm::interp::{int_binary, int_unary};
-use cmm::{Access, BinOp, Expr, IntType, Lvalue, Type, UnOp};
+use interp::{int_binary, int_unary};
+use ir::{Access, BinOp, Expr, IntType, Lvalue, Type, UnOp};
 
 /// Folds constants in the expression, innermost first.
 pub(crate) fn fold(e: Expr, signed_wrap: bool) -> Expr {

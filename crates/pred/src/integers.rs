@@ -6,7 +6,7 @@
 
 use crate::IntMode;
 use base::{Diagnostic, Span};
-use cmm::{BinOp, Expr, IntType, Program, Type, UnOp};
+use ir::{BinOp, Expr, IntType, Program, Type, UnOp};
 
 /// Why a program needs bit-vectors, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -115,7 +115,7 @@ fn mixes(e: &Expr) -> bool {
 fn first(program: &Program, mut complain: impl FnMut(&Expr) -> Option<&'static str>) -> Option<NeedsBits> {
     for (_, _, edge) in program.edges() {
         let mut found = None;
-        cmm::analysis::visit::nodes(&edge.op, &mut |node| {
+        ir::visit::nodes(&edge.op, &mut |node| {
             if found.is_none() {
                 found = complain(node);
             }
@@ -196,7 +196,7 @@ pub(crate) fn truth(e: &Expr) -> bool {
 mod tests {
     use super::*;
     use base::Id;
-    use cmm::VarId;
+    use ir::VarId;
 
     fn var(n: usize) -> Expr {
         Expr::var(VarId::from_index(n), Type::INT)

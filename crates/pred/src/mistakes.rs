@@ -3,7 +3,7 @@
 //! The parser of expressions stops where it cannot go on. This module recognises what was probably meant there: an
 //! assignment, a call, a name of another function, a name that is nearly right.
 
-use cmm::{ProcId, Program, VarKind};
+use ir::{ProcId, Program, VarKind};
 
 /// A mistake at a place of an expression's text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -117,7 +117,7 @@ pub(crate) fn hint(name: Option<&str>) -> String {
 
 /// The names of variables that people know.
 fn visible(program: &Program, scope: Option<ProcId>) -> impl Iterator<Item = &str> {
-    let known = move |v: &&cmm::Var| match v.kind {
+    let known = move |v: &&ir::Var| match v.kind {
         VarKind::Temp(_) => false,
         _ => v.proc().is_none() || v.proc() == scope,
     };

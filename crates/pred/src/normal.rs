@@ -11,7 +11,7 @@ pub use linear::{LinearAtom, from_linear, linear_atom};
 
 use crate::IntMode;
 use crate::fold::fold;
-use cmm::{BinOp, Expr, Type, UnOp};
+use ir::{BinOp, Expr, Type, UnOp};
 use linear::linear;
 
 /// A normalised condition: the predicate, and whether the original was its negation. `Constant` when the
@@ -233,11 +233,11 @@ fn oriented(op: BinOp, l: Expr, r: Expr) -> Normal {
 fn same_address(l: &Expr, r: &Expr) -> Option<bool> {
     match (l, r) {
         (Expr::AddrOf(a), Expr::AddrOf(b)) => match (&a.base, &b.base) {
-            (cmm::Base::Var(x), cmm::Base::Var(y)) if x != y => Some(false),
+            (ir::Base::Var(x), ir::Base::Var(y)) if x != y => Some(false),
             _ => (a == b).then_some(true),
         },
         (Expr::AddrOf(a), Expr::Const(0, _)) | (Expr::Const(0, _), Expr::AddrOf(a)) => {
-            matches!(a.base, cmm::Base::Var(_)).then_some(false)
+            matches!(a.base, ir::Base::Var(_)).then_some(false)
         }
         (Expr::Func(p, _), Expr::Func(q, _)) => Some(p == q),
         (Expr::Func(..), Expr::Const(0, _)) | (Expr::Const(0, _), Expr::Func(..)) => Some(false),

@@ -14,8 +14,8 @@ use crate::IntMode;
 use crate::encode::{Encoder, uninterpreted};
 use crate::facts::{Facts, value_sort};
 use crate::state::State;
-use cmm::extent::{Moved, Root, moved};
-use cmm::{Expr, IntType, Type, VarId};
+use ir::extent::{Moved, Root, moved};
+use ir::{Expr, IntType, Type, VarId};
 use smt::{Sort, Term};
 
 /// A variable's instance that a pointer may point into.
@@ -173,8 +173,8 @@ impl Encoder<'_> {
         if facts.bases.iter().any(|(_, known, _)| *known == base) {
             return base;
         }
-        let least = self.literal(cmm::interp::LOWEST_ADDRESS, &number_type);
-        let most = cmm::interp::highest_address(self.program.model.pointer_bits()) - instance.size;
+        let least = self.literal(interp::LOWEST_ADDRESS, &number_type);
+        let most = interp::highest_address(self.program.model.pointer_bits()) - instance.size;
         facts.axioms.push(self.not_above(&least, &base));
         facts.axioms.push(self.not_above(&base, &self.literal(most, &number_type)));
         self.aligned(&base, instance, facts);

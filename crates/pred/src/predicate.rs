@@ -6,7 +6,7 @@
 //! ordered set of predicates; ids are given in order of arrival and never change, so that every output is stable.
 
 use base::IndexVec;
-use cmm::{Base, Expr, LocId, ProcId, Program, VarId};
+use ir::{Base, Expr, LocId, ProcId, Program, VarId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -76,7 +76,7 @@ impl Predicate {
 
     /// The text that names its boolean variable: C, without braces around it.
     pub fn text(&self, program: &Program) -> String {
-        cmm::print::expr(program, &self.expr)
+        ir::print::expr(program, &self.expr)
     }
 }
 

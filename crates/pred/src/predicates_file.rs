@@ -15,7 +15,7 @@ pub use notes::{Note, notes};
 use crate::mistakes::{self, Mistake};
 use crate::{IntMode, Precision, PredId, Predicate, Scope, ScopeError, normal};
 use base::{Diagnostic, FileId, Pos, Span};
-use cmm::{Expr, LocId, Proc, ProcId, Program};
+use ir::{Expr, LocId, Proc, ProcId, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -250,7 +250,7 @@ impl Reader<'_> {
             }
         };
         let predicate = Predicate::new(self.program, expr, scope).map_err(|e| {
-            let name = |v: cmm::VarId| &self.program.vars[v].name;
+            let name = |v: ir::VarId| &self.program.vars[v].name;
             Diagnostic::error(
                 span,
                 match e {

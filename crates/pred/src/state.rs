@@ -8,9 +8,9 @@
 
 use crate::IntMode;
 use crate::facts::{Facts, value_sort};
+use alias::CellId;
 use base::{Id, IndexVec};
-use cmm::analysis::CellId;
-use cmm::{Program, Type, VarId};
+use ir::{Program, Type, VarId};
 use rustc_hash::FxHashSet;
 use smt::{Sort, Term};
 
@@ -73,8 +73,8 @@ impl Addresses {
             vars,
             procs,
             end,
-            extents: cmm::extent::occurs(program),
-            numbers: cmm::instrument::looks_at_addresses(program),
+            extents: ir::extent::occurs(program),
+            numbers: passes::alignments::looks_at_addresses(program),
             lasting: program.lasting().collect(),
         }
     }
@@ -105,15 +105,15 @@ impl Addresses {
     }
 
     /// The address of a procedure.
-    pub fn proc(&self, p: cmm::ProcId) -> i128 {
+    pub fn proc(&self, p: ir::ProcId) -> i128 {
         self.procs + 16 * p.index() as i128
     }
 
     /// The procedure at this address.
-    pub fn proc_at(&self, address: i128) -> Option<cmm::ProcId> {
+    pub fn proc_at(&self, address: i128) -> Option<ir::ProcId> {
         let from = address - self.procs;
         let is_one = from % 16 == 0 && (0..self.end - GUARD - self.procs).contains(&from);
-        is_one.then(|| cmm::ProcId::from_index((from / 16) as usize))
+        is_one.then(|| ir::ProcId::from_index((from / 16) as usize))
     }
 
     /// Above all variables and procedures.

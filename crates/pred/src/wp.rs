@@ -7,9 +7,9 @@
 
 use crate::IntMode;
 use crate::normal::{Normal, condition, mathify, mathify_node, normalise};
-use cmm::analysis::AliasOracle;
-use cmm::extent::simplified;
-use cmm::{Access, Base, BinOp, Expr, Lvalue, Program, Type, UnOp, VarId};
+use alias::AliasOracle;
+use ir::extent::simplified;
+use ir::{Access, Base, BinOp, Expr, Lvalue, Program, Type, UnOp, VarId};
 
 /// Which locations may alias: the alias oracle's answer, or newton's, which distinguishes activations too.
 pub trait Aliasing {
@@ -189,7 +189,7 @@ fn sum(i: &Expr, j: &Expr) -> Expr {
         (Expr::Const(0, _), j) => j.clone(),
         (i, Expr::Const(0, _)) => i.clone(),
         (Expr::Const(a, _), Expr::Const(b, _)) => {
-            Expr::Const(a + b, Type::Int(cmm::IntType { bits: 64, signed: true }))
+            Expr::Const(a + b, Type::Int(ir::IntType { bits: 64, signed: true }))
         }
         _ => at_one_type(BinOp::Add, i, j),
     }
@@ -198,7 +198,7 @@ fn sum(i: &Expr, j: &Expr) -> Expr {
 /// The operation on two indices, both as mathematical integers where one is, else at 64 bits.
 fn at_one_type(op: BinOp, i: &Expr, j: &Expr) -> Expr {
     let mathematical = i.ty() == Type::Math || j.ty() == Type::Math;
-    let wide = if mathematical { Type::Math } else { Type::Int(cmm::IntType { bits: 64, signed: true }) };
+    let wide = if mathematical { Type::Math } else { Type::Int(ir::IntType { bits: 64, signed: true }) };
     Expr::binary(op, i.clone().cast(wide.clone()), j.clone().cast(wide))
 }
 

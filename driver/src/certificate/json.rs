@@ -10,7 +10,7 @@ use crate::single_execution::Only;
 use crate::turns::Turns;
 use base::Id;
 use cegar::{Held, Inductive};
-use cmm::{CheckId, CheckKind, Expr, ForAll, IntType, LocId, ProcId, Program, Type};
+use ir::{CheckId, CheckKind, Expr, ForAll, IntType, LocId, ProcId, Program, Type};
 use newton::certify::{Certificate, Literal, Node, Sets};
 use newton::unroll::can_bind;
 use newton::unroll::induction::Candidate;
@@ -43,10 +43,10 @@ fn induction(task: &Task, inductive: &Inductive) -> Value {
     let program = &task.program;
     let invariant = |c: &Candidate| {
         let (p, l) = c.at;
-        let text = cmm::print::expr(program, &c.condition);
+        let text = ir::print::expr(program, &c.condition);
         let mut out = json!({ "name": program.procs[p].name, "location": l.index(), "condition": text });
         if let Some(ForAll { variable, from, to }) = &c.for_all {
-            let [from, to] = [from, to].map(|e| cmm::print::expr(program, e));
+            let [from, to] = [from, to].map(|e| ir::print::expr(program, e));
             out["for_all"] = json!({ "variable": program.vars[*variable].name, "from": from, "to": to });
         }
         out
@@ -136,7 +136,7 @@ pub(crate) fn read(task: &mut Task, json: &Field<'_>) -> Read<(Vec<CheckId>, Cla
 /// A number that is another one for another program or another way to model its integers, most likely.
 pub(crate) fn fingerprint(program: &Program, mode: IntMode) -> String {
     // Fowler, Noll and Vo's hash function, variant 1a of 64 bits.
-    let text = cmm::print::program(program, None) + mode.name();
+    let text = ir::print::program(program, None) + mode.name();
     let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
@@ -157,7 +157,7 @@ fn assumed(task: &Task, json: &Field<'_>) -> Read<Vec<CheckId>> {
 }
 
 fn procedure(program: &Program, p: ProcId, sets: &Sets) -> Value {
-    let text = |e: &Expr| cmm::print::expr(program, e);
+    let text = |e: &Expr| ir::print::expr(program, e);
     let literal = |l: &Literal| match l.at_entry {
         false => json!({ "condition": text(&l.expr) }),
         true => json!({ "condition": text(&l.expr), "at": "entry" }),
@@ -318,7 +318,7 @@ impl Reader<'_> {
         let text = json.line()?;
         let (program, mode) = (&self.task.program, self.task.mode);
         let wrong = |why: &str| json.wrong(format!("condition {text:?}: {why}"));
-        let expr = cmm::parse::expr(text, program, Some(self.p)).map_err(|d| wrong(&d.message))?;
+        let expr = ir::parse::expr(text, program, Some(self.p)).map_err(|d| wrong(&d.message))?;
         for v in pred::predicate::variables(&expr) {
             if program.vars[v].proc().is_some_and(|p| p != self.p) {
                 return Err(wrong("it names variables of another procedure"));

@@ -7,10 +7,10 @@ pub(crate) use json::{Claim, MODES, fingerprint, read, write, write_inductive, w
 use crate::observers::record::count;
 use crate::prepare::Task;
 use crate::single_execution::Only;
+use alias::CellKind;
 use base::Span;
 use cegar::Held;
-use cmm::CheckId;
-use cmm::analysis::CellKind;
+use ir::CheckId;
 use newton::certify::{Certificate, Flaw, Obligation, Report};
 use smt::Interrupt;
 use std::collections::BTreeSet;
@@ -192,7 +192,7 @@ fn described(task: &Task, obligation: Obligation) -> (String, String) {
         Obligation::Edge(p, e) => (p, e, "the step leads into the set behind it"),
         Obligation::Enter(p, e) => (p, e, "the call leads into the set of the callee's entry"),
     };
-    let text = cmm::print::edge(program, p, e);
+    let text = ir::print::edge(program, p, e);
     (place(task, program.procs[p].edges[e].span), format!("{what}, `{text}` in {}", program.procs[p].name))
 }
 

@@ -8,7 +8,7 @@ use crate::prepare::Task;
 use crate::report::Proved;
 use cegar::probe::Undefined;
 use cegar::{Decision, Schedule};
-use cmm::{CheckId, CheckKind};
+use ir::{CheckId, CheckKind};
 use std::collections::BTreeMap;
 
 /// See the module's documentation.

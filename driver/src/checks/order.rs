@@ -1,7 +1,7 @@
 //! Which checks control can reach after another one, whatever the data.
 
 use base::Id;
-use cmm::{Callee, CheckId, EdgeId, EdgeKind, LocId, Op, ProcId, Program};
+use ir::{Callee, CheckId, EdgeId, EdgeKind, LocId, Op, ProcId, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A location of a procedure.
@@ -24,7 +24,7 @@ pub(super) fn behind(program: &Program, check: CheckId) -> BTreeSet<CheckId> {
     }
     let mut out = BTreeSet::new();
     let mut seen: BTreeSet<Place> = pending.iter().copied().collect();
-    let leaving: Vec<_> = program.procs.iter().map(cmm::Proc::successors).collect();
+    let leaving: Vec<_> = program.procs.iter().map(ir::Proc::successors).collect();
     while let Some((p, at)) = pending.pop() {
         let proc = &program.procs[p];
         let mut next = vec![];

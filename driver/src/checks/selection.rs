@@ -1,7 +1,7 @@
 //! `--only`: the checks on some lines.
 
 use crate::prepare::Task;
-use cmm::CheckId;
+use ir::CheckId;
 use std::collections::BTreeSet;
 use std::path::Path;
 

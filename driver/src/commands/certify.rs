@@ -14,7 +14,7 @@ use crate::turns::Turns;
 use cegar::Inductive;
 use cli::process::Sink;
 use cli::{Session, Usage, Verdict};
-use cmm::CheckId;
+use ir::CheckId;
 use newton::certify::Certificate;
 use smt::Interrupt;
 use std::path::{Path, PathBuf};

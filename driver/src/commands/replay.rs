@@ -12,7 +12,7 @@ use crate::results::{self, Earlier};
 use base::styles::NOTE;
 use cli::process::Sink;
 use cli::{Session, Usage, Verdict, outputs};
-use cmm::CheckKind;
+use ir::CheckKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -2,8 +2,9 @@
 //! them.
 
 use crate::prepare::Task;
-use cmm::analysis::{CellSet, visit};
-use cmm::{Expr, Lvalue, Op, Program};
+use alias::CellSet;
+use ir::visit;
+use ir::{Expr, Lvalue, Op, Program};
 
 /// The cells that something in the sliced program reads, whose writes are all there; all cells where nothing was sliced away.
 pub(super) struct Followed<'t> {
@@ -57,6 +58,6 @@ fn read(task: &Task) -> CellSet {
 }
 
 /// The procedure with a body that is called.
-fn callee(program: &Program, op: &Op) -> Option<cmm::ProcId> {
+fn callee(program: &Program, op: &Op) -> Option<ir::ProcId> {
     op.calls().filter(|q| program.procs[*q].has_body)
 }

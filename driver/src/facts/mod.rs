@@ -28,8 +28,8 @@ use crate::witness::places::At;
 use crate::witness::scope::Scope;
 use base::Span;
 use cegar::{Fact, Proof};
-use cmm::analysis::{heads, nesting};
-use cmm::{Expr, LocId, ProcId, Program};
+use ir::loop_nesting::{heads, nesting};
+use ir::{Expr, LocId, ProcId, Program};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 

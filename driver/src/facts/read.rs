@@ -2,7 +2,7 @@
 
 use super::{Kind, Names};
 use crate::witness::lex::{self, Kind as Token};
-use cmm::{BinOp, Expr, ForAll, LocId, ProcId, Type, VarId};
+use ir::{BinOp, Expr, ForAll, LocId, ProcId, Type, VarId};
 use pred::predicates_file;
 use std::path::Path;
 
@@ -267,7 +267,7 @@ fn expression(names: &Names<'_>, at: (ProcId, LocId), (start, text): Part<'_>) -
         last = token.end;
     }
     renamed.push_str(&text[last..]);
-    let read = |text: &str, scope| cmm::parse::expr(text, program, scope);
+    let read = |text: &str, scope| ir::parse::expr(text, program, scope);
     predicates_file::expression(&renamed, program, Some(at.0), &read).map_err(|mistake| {
         let origin = origins.iter().rev().find(|(to, _)| *to <= mistake.at).copied().unwrap_or_default();
         let found = (origin.1 + (mistake.at - origin.0)).min(text.len());

@@ -6,7 +6,7 @@ use crate::observers::record::count;
 use crate::prepare::Task;
 use crate::report::speech::{self, spoken};
 use cegar::{Fact, NotShown, WhyNot};
-use cmm::{Lvalue, Program};
+use ir::{Lvalue, Program};
 use newton::InputValue;
 use newton::unroll::broken::{Moment, Values, Why};
 use serde_json::{Value, json as object};
@@ -54,7 +54,7 @@ pub(crate) fn lines(task: &Task, facts: &[Fact]) -> Vec<String> {
 
 /// The place and the condition.
 fn about((task, places): (&Task, &Places<'_>), program: &Program, fact: &Fact) -> String {
-    let show = |e: &cmm::Expr| speech::plain(program, e);
+    let show = |e: &ir::Expr| speech::plain(program, e);
     let condition = show(&fact.condition);
     let condition = fact.for_all.as_ref().map_or(condition.clone(), |r| r.text(program, &condition, show));
     let at = match places.place(fact.at) {
@@ -109,7 +109,7 @@ fn state(program: &Program, values: &Values) -> String {
     let mut shown: Vec<String> = values
         .iter()
         .take(VALUES)
-        .map(|(lv, v)| format!("{} = {}", cmm::print::lvalue(program, lv), value(*v)))
+        .map(|(lv, v)| format!("{} = {}", ir::print::lvalue(program, lv), value(*v)))
         .collect();
     if values.len() > VALUES {
         shown.push("...".into());
@@ -182,7 +182,7 @@ fn add(out: &mut Value, program: &Program, why: &WhyNot) {
     let (mut values, mut before, mut moment) = (object!({}), object!({}), Value::Null);
     if let WhyNot::Broken(Why::Fails { moment: when, values: at, before: earlier }) = why {
         let state = |state: &Values| -> Value {
-            let pair = |(lv, v): &(Lvalue, InputValue)| (cmm::print::lvalue(program, lv), value(*v).into());
+            let pair = |(lv, v): &(Lvalue, InputValue)| (ir::print::lvalue(program, lv), value(*v).into());
             Value::Object(state.iter().map(pair).collect())
         };
         (values, before) = (state(at), state(earlier));

@@ -4,7 +4,7 @@ use super::{Kind, Names, read};
 use crate::prepare::Task;
 use crate::witness::conditions::narrow;
 use cegar::Fact;
-use cmm::{Expr, IntType, Program, Type};
+use ir::{Expr, IntType, Program, Type};
 use pred::predicates_file::FOUND;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -40,8 +40,8 @@ pub(crate) fn text(task: &Task, facts: &[Fact]) -> String {
 
 /// The condition as C.
 pub(super) fn condition(program: &Program, fact: &Fact) -> String {
-    let condition = cmm::print::expr(program, &narrowed(&fact.condition));
-    let end = |e: &Expr| cmm::print::expr(program, &without_cast(e));
+    let condition = ir::print::expr(program, &narrowed(&fact.condition));
+    let end = |e: &Expr| ir::print::expr(program, &without_cast(e));
     fact.for_all.as_ref().map_or(condition.clone(), |range| range.text(program, &condition, end))
 }
 

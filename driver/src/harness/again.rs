@@ -8,8 +8,8 @@ use crate::prepare::Task;
 use crate::results::fields::{Field, Read};
 use base::Id;
 use cegar::{Witness, confirmed};
-use cmm::interp::{Inputs, Limits, Run, State, TraceStep, UninitRead, Value};
-use cmm::{CheckKind, EdgeId, HavocKind, LocId, PathStep, ProcId, Type};
+use interp::{Inputs, Limits, Run, State, TraceStep, UninitRead, Value};
+use ir::{CheckKind, EdgeId, HavocKind, LocId, PathStep, ProcId, Type};
 use serde_json::json;
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
@@ -29,7 +29,7 @@ pub(crate) fn record(task: &Task, witness: &Witness) -> serde_json::Value {
     let open = Choices::Traced { trace: &witness.run.trace, edges: vec![], failures: vec![] };
     let mut again = Again { values: &values, at: 0, step: 0, choices: open };
     let limits = Limits { steps: witness.run.steps + 1, ..Limits::default() };
-    cmm::interp::run(&task.whole, &mut again, &limits, &AtomicBool::new(false));
+    interp::run(&task.whole, &mut again, &limits, &AtomicBool::new(false));
     let (edges, failures) = match again.choices {
         Choices::Traced { edges, failures, .. } => (edges, failures),
         Choices::Given { .. } => (vec![], vec![]),
@@ -57,7 +57,7 @@ pub(crate) fn witness(task: &Task, json: &Field<'_>, stop: &AtomicBool) -> Read<
     let failures = allocations.iter().map(Field::flag).collect::<Read<_>>()?;
     let mut again = Again { values: &values, at: 0, step: 0, choices: Choices::Given { edges, failures } };
     let limits = Limits { trace: MAX_STEPS, steps: LIMIT, ..Limits::default() };
-    let run: Run = cmm::interp::run(&task.whole, &mut again, &limits, stop);
+    let run: Run = interp::run(&task.whole, &mut again, &limits, stop);
     let own = |w: &Witness| task.whole.checks[w.check].kind != CheckKind::Unmodelled;
     Ok(confirmed(run).ok().filter(own))
 }

@@ -5,7 +5,7 @@
 //! runs, keeps it where no name leads, and sends it through a pipe whose number the program does not know. Whatever
 //! else the program does, how it ends or what it prints, is ignored.
 
-use cmm::CheckKind;
+use ir::CheckKind;
 use std::fmt::Write;
 use std::io::Read;
 

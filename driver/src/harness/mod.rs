@@ -18,8 +18,8 @@ pub(crate) use text::by_hand;
 use crate::prepare::Task;
 use crate::report::error::inside_model;
 use cegar::Witness;
-use cmm::interp::{InputRecord, Value};
-use cmm::{Callee, CheckKind, HavocKind, Lvalue, Op, PathStep, Proc, Program, StartInput, Type};
+use interp::{InputRecord, Value};
+use ir::{Callee, CheckKind, HavocKind, Lvalue, Op, PathStep, Proc, Program, StartInput, Type};
 
 /// What stands in an object that an undefined function gave.
 pub(crate) const CONTENTS: &str = "contents of an object from outside";
@@ -275,7 +275,7 @@ fn c_value(value: Value) -> Option<String> {
         Value::Float(v) if v.is_finite() => Some(format!("{v:?}")),
         Value::Null => Some("0".into()),
         Value::FreshObject(size) | Value::OpenObject(size) => Some(format!("new {size}")),
-        Value::Ptr { kind: cmm::interp::ObjectKind::Fresh, offset: 0, .. } => Some("new 4096".into()),
+        Value::Ptr { kind: interp::ObjectKind::Fresh, offset: 0, .. } => Some("new 4096".into()),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@ use crate::report::listing::{shortened, text};
 use base::Span;
 use c2bp::Moment;
 use cegar::{Abstracted, Blocked, Escalation, Found, PathAnswer, Probes, Record, Refined};
-use cmm::PathStep;
+use ir::PathStep;
 use pred::{Precision, PredId, Scope};
 use std::fmt::Write;
 use std::time::Duration;
@@ -268,8 +268,8 @@ mod tests {
     use base::Id;
     use cegar::Checked;
     use cli::children::Scratch;
-    use cmm::{CheckId, EdgeId};
     use expect_test::expect;
+    use ir::{CheckId, EdgeId};
     use newton::Refiner;
     use pred::Predicate;
 
@@ -301,10 +301,10 @@ mod tests {
         let check = CheckId::from_index(0);
         let proc = task.program.checks[check].proc;
         let edges = task.program.procs[proc].edges.iter_enumerated();
-        let is_check = |e: &cmm::Edge| matches!(e.op, cmm::Op::Check(..));
+        let is_check = |e: &ir::Edge| matches!(e.op, ir::Op::Check(..));
         let edge: EdgeId = edges.filter(|(_, e)| is_check(e)).map(|(id, _)| id).next().expect("it is there");
         let expr =
-            cmm::parse::expr("locked == 0", &task.program, None).unwrap_or_else(|_| panic!("it is right"));
+            ir::parse::expr("locked == 0", &task.program, None).unwrap_or_else(|_| panic!("it is right"));
         let mut precision = Precision::new();
         let (predicate, _) = precision.add(Predicate { scope: Scope::Global, expr });
         let mut refined = Refined::new(9, PathAnswer::Refuted(Some((4, Refiner::Wp))));

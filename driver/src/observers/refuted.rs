@@ -4,7 +4,7 @@
 use super::record::span;
 use crate::prepare::Task;
 use crate::report::listing::{outcome, shortened, text};
-use cmm::Path;
+use ir::Path;
 use newton::{Needed, Refuted};
 use serde_json::{Value, json};
 

@@ -10,7 +10,7 @@ use cli::front::BLOCKS;
 use cli::front::options::{BEGIN, CHECKED, DECIDED};
 use cli::options::{Choice, choice};
 use cli::{FrontEnd, Limits, Output};
-use cmm::analysis::Blocks;
+use passes::Blocks;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 

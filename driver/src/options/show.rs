@@ -1,10 +1,10 @@
 //! The options of the commands that show or execute a program.
 
 use super::ALIASES;
+use alias::AliasMode;
 use clap::Args;
 use cli::options::choice;
 use cli::{FrontEnd, Limits, Output};
-use cmm::analysis::AliasMode;
 use std::path::PathBuf;
 
 /// Commands that print an intermediate result.

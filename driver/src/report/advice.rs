@@ -8,7 +8,7 @@ use crate::report::listing::shortened;
 use crate::report::speech::{Foreign, Foreigner};
 use cegar::{Attempt, Cycle, Reason};
 use cli::StopReason;
-use cmm::{Access, Base, BinOp, Expr, Lvalue, Op, Path, PathStep, RecordId, VarId};
+use ir::{Access, Base, BinOp, Expr, Lvalue, Op, Path, PathStep, RecordId, VarId};
 use newton::GaveUp;
 use pred::{Inexact, IntMode};
 use std::collections::BTreeSet;

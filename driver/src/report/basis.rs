@@ -5,7 +5,7 @@ use crate::prepare::Task;
 use crate::report::{Answer, listed};
 use crate::results::recorded::{Assumption, Recorded, shown};
 use cli::Verdict;
-use cmm::{CheckId, CheckKind};
+use ir::{CheckId, CheckKind};
 
 /// The assumptions of an answer.
 pub(crate) struct Basis<'a> {

@@ -8,7 +8,7 @@ use crate::prepare::Task;
 use base::{Diagnostic, Span};
 use cegar::Witness;
 use cli::{Verdict, terminal};
-use cmm::{CheckKind, PathStep, Program};
+use ir::{CheckKind, PathStep, Program};
 use std::fmt::Write;
 
 /// The answer about a program with an error.

@@ -10,7 +10,7 @@ use crate::report::listing::{Lines, Remark, lines, outcome};
 use crate::report::speech::{Foreign, Foreigner, is_named, plain, spoken};
 use cegar::{Attempt, Cycle, Failure, Found, Reason};
 use cli::{Session, StopReason};
-use cmm::{LocId, ProcId};
+use ir::{LocId, ProcId};
 use pred::Scope;
 use std::fmt::Write;
 use std::time::Duration;

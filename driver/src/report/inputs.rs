@@ -6,8 +6,8 @@ use super::story::is_zero;
 use crate::harness::{self, CONTENTS, Plan};
 use crate::prepare::Task;
 use cegar::Witness;
-use cmm::interp::{InputRecord, Located, ObjectKind, Seen, Value};
-use cmm::{Base, Expr, HavocKind, Op, ProcId, StartInput, VarId};
+use interp::{InputRecord, Located, ObjectKind, Seen, Value};
+use ir::{Base, Expr, HavocKind, Op, ProcId, StartInput, VarId};
 use serde_json::json;
 use std::fmt::Write;
 

@@ -5,7 +5,7 @@ use crate::facts::Names;
 use crate::prepare::Task;
 use crate::witness::scope::Scope;
 use cegar::Invariant;
-use cmm::{BinOp, Expr, ForAll, LocId, ProcId, VarId, VarKind};
+use ir::{BinOp, Expr, ForAll, LocId, ProcId, VarId, VarKind};
 
 /// The places of invariants and what they say. Parts about what the source has no name for are left out, and invariants of which
 /// nothing is left.
@@ -69,7 +69,7 @@ fn named_parts(e: &Expr, is_named: &impl Fn(VarId) -> bool) -> Option<Expr> {
 mod tests {
     use super::*;
     use base::Id;
-    use cmm::Type;
+    use ir::Type;
 
     #[test]
     fn what_is_left_follows() {

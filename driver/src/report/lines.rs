@@ -4,9 +4,9 @@
 //! operations were sliced away.
 
 use crate::prepare::Task;
+use alias::AliasOracle;
 use base::IndexVec;
-use cmm::analysis::AliasOracle;
-use cmm::{Callee, EdgeKind, Expr, LocId, Op, ProcId, Program};
+use ir::{Callee, EdgeKind, Expr, LocId, Op, ProcId, Program};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -88,10 +88,10 @@ fn reached(task: &Task, proof: Option<&cegar::Proof>) -> BTreeSet<Place> {
 
 /// These locations, and those to which only edges lead that were sliced away: branches that are passed over, and calls.
 fn with_what_was_passed_over(task: &Task, mut seen: BTreeSet<Place>) -> BTreeSet<Place> {
-    let next: IndexVec<ProcId, _> = task.program.procs.iter().map(cmm::Proc::successors).collect();
+    let next: IndexVec<ProcId, _> = task.program.procs.iter().map(ir::Proc::successors).collect();
     let mut pending: Vec<Place> = seen.iter().copied().collect();
     while let Some((p, l)) = pending.pop() {
-        let op = |e: cmm::EdgeId| &task.program.procs[p].edges[e].op;
+        let op = |e: ir::EdgeId| &task.program.procs[p].edges[e].op;
         let is_passed = next[p][l].iter().any(|e| *op(*e) == Op::Skip);
         for e in next[p][l].iter().copied().filter(|e| *op(*e) == Op::Skip || is_passed) {
             let whole = &task.whole.procs[p].edges[e];
@@ -114,7 +114,7 @@ fn by_graph(program: &Program, oracle: &AliasOracle) -> BTreeSet<Place> {
     // Undefined functions may call back.
     pending.extend(oracle.callbacks().iter().flat_map(|(.., targets)| targets).map(|p| start(*p)));
     let outgoing = program.procs.iter().map(|proc| {
-        let mut out: BTreeMap<LocId, Vec<&cmm::Edge>> = BTreeMap::new();
+        let mut out: BTreeMap<LocId, Vec<&ir::Edge>> = BTreeMap::new();
         proc.edges.iter().for_each(|edge| out.entry(edge.src).or_default().push(edge));
         out
     });

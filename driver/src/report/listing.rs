@@ -8,7 +8,7 @@ use crate::observers::record::count;
 use base::styles::{BAD, CHANGED, styled};
 use base::{FileId, SourceMap, Span};
 use cfront::Words;
-use cmm::{EdgeKind, HavocKind, LocId, Op, Path, PathStep, ProcId, Program, VarKind};
+use ir::{EdgeKind, HavocKind, LocId, Op, Path, PathStep, ProcId, Program, VarKind};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -351,7 +351,7 @@ pub(crate) fn text(source: Source<'_>, step: &PathStep) -> String {
         .sources
         .snippet(edge.span)
         .filter(|s| !s.is_empty())
-        .unwrap_or_else(|| cmm::print::edge(source.program, p, e));
+        .unwrap_or_else(|| ir::print::edge(source.program, p, e));
     let text = match edge.kind {
         EdgeKind::Branch { .. } => match keyword(source.sources, edge.span) {
             Some(word) => format!("{word} ({snippet})"),
@@ -361,7 +361,7 @@ pub(crate) fn text(source: Source<'_>, step: &PathStep) -> String {
             (Some(specifiers), _) => format!("{specifiers} {snippet}"),
             // The initialiser of a member or an element.
             (None, Op::Assign(part, _)) if edge.kind == EdgeKind::Internal && !part.path.is_empty() => {
-                format!("{} = {snippet}", cmm::print::lvalue(source.program, part))
+                format!("{} = {snippet}", ir::print::lvalue(source.program, part))
             }
             (None, _) => snippet,
         },
@@ -371,7 +371,7 @@ pub(crate) fn text(source: Source<'_>, step: &PathStep) -> String {
 
 /// The specifiers of the declaration, when the step is the initialiser of a local variable.
 fn specifiers(source: Source<'_>, op: &Op, span: Span) -> Option<String> {
-    let cmm::Base::Var(v) = op.destination()?.base else { return None };
+    let ir::Base::Var(v) = op.destination()?.base else { return None };
     let declared = source.program.vars[v].span;
     let within = declared.file == span.file && span.start <= declared.start && declared.end <= span.end;
     let specifiers = source.words?.specifiers.get(&v).filter(|_| within)?;

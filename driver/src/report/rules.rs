@@ -8,8 +8,8 @@ use crate::prepare::Task;
 use base::{SourceMap, Span};
 use cegar::Witness;
 use cli::front::rules::RuleState;
-use cmm::interp::TraceStep;
-use cmm::{Check, CheckKind, Op, PathStep, VarId};
+use interp::TraceStep;
+use ir::{Check, CheckKind, Op, PathStep, VarId};
 use serde_json::json;
 use std::fmt::Write;
 
@@ -102,8 +102,8 @@ pub(super) fn states(task: &Task, witness: &Witness, speech: &mut Speech<'_>) ->
     Some(state)
 }
 
-fn is_equality(condition: &cmm::Expr) -> bool {
-    matches!(condition, cmm::Expr::Binary(cmm::BinOp::Eq, ..))
+fn is_equality(condition: &ir::Expr) -> bool {
+    matches!(condition, ir::Expr::Binary(ir::BinOp::Eq, ..))
 }
 
 impl State {

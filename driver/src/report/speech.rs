@@ -3,8 +3,8 @@
 use crate::prepare::Task;
 use base::{Id, Span};
 use cfront::ARGUMENTS;
-use cmm::interp::{ObjectId, ObjectKind, Seen, TraceStep, Value};
-use cmm::{
+use interp::{ObjectId, ObjectKind, Seen, TraceStep, Value};
+use ir::{
     Access, CheckId, EdgeId, Expr, IntType, Lvalue, Op, PathStep, ProcId, Program, Type, VarId, VarKind,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -135,19 +135,19 @@ impl<'t> Speech<'t> {
         };
         let mut own = true;
         place.clone().load().walk(&mut |e| {
-            if let cmm::Expr::Load(lv) | cmm::Expr::AddrOf(lv) = e
-                && let cmm::Base::Var(v) = lv.base
+            if let ir::Expr::Load(lv) | ir::Expr::AddrOf(lv) = e
+                && let ir::Base::Var(v) = lv.base
             {
                 own &= !invented(v);
             }
         });
-        if let (cmm::Base::Var(v), [Access::Index(at)]) = (&place.base, &place.path[..])
+        if let (ir::Base::Var(v), [Access::Index(at)]) = (&place.base, &place.path[..])
             && self.task.bytes.contains(v)
         {
-            let at = cmm::print::expr(&self.spoken, &plain_index(at));
+            let at = ir::print::expr(&self.spoken, &plain_index(at));
             return own.then(|| format!("byte {at} of {}", self.spoken.vars[*v].name));
         }
-        own.then(|| cmm::print::lvalue(&self.spoken, place))
+        own.then(|| ir::print::lvalue(&self.spoken, place))
     }
 
     /// A value that was seen somewhere.
@@ -339,7 +339,7 @@ impl Foreign {
 pub(crate) fn is_named(task: &Task, e: &Expr) -> bool {
     let known = |v: VarId| task.words.variable(&task.whole, &task.sources, v).is_some();
     !e.has(|node| match node {
-        Expr::Load(lv) | Expr::AddrOf(lv) => matches!(lv.base, cmm::Base::Var(v) if !known(v)),
+        Expr::Load(lv) | Expr::AddrOf(lv) => matches!(lv.base, ir::Base::Var(v) if !known(v)),
         _ => false,
     })
 }
@@ -355,16 +355,16 @@ pub(crate) fn plain(program: &Program, condition: &Expr) -> String {
             Expr::Const(v, fitting.map_or(Type::Math, Type::Int))
         }
         Expr::Unary(op, operand, Type::Math) => {
-            let ty = cmm::convert::promoted(&operand.ty());
+            let ty = ir::convert::promoted(&operand.ty());
             Expr::Unary(op, operand, ty)
         }
         Expr::Binary(op, l, r, Type::Math) => {
-            let ty = cmm::convert::common(&l.ty(), &r.ty()).unwrap_or(Type::Math);
+            let ty = ir::convert::common(&l.ty(), &r.ty()).unwrap_or(Type::Math);
             Expr::Binary(op, l, r, ty)
         }
         e => e,
     });
-    cmm::print::expr(program, &without)
+    ir::print::expr(program, &without)
 }
 
 /// A character with its number: `'c' (99)`.

@@ -5,8 +5,8 @@
 
 use crate::prepare::Task;
 use cfront::Scanned;
-use cmm::interp::{InputRecord, Value};
-use cmm::{HavocKind, Program, Type, VarKind};
+use interp::{InputRecord, Value};
+use ir::{HavocKind, Program, Type, VarKind};
 use std::collections::BTreeSet;
 
 /// Functions that open other streams: then nobody knows which one is read.
@@ -92,7 +92,7 @@ fn of<'t>(task: &'t Task, record: &InputRecord) -> Option<Taken<'t>> {
         });
     }
     let directives = task.words.scans.get(&edge.span)?;
-    let var = edge.op.destination().and_then(cmm::Lvalue::as_var);
+    let var = edge.op.destination().and_then(ir::Lvalue::as_var);
     let counts = var.is_some_and(|v| matches!(program.vars[v].kind, VarKind::Temp(_)));
     Some(if counts { Taken::Conversions(number, directives) } else { Taken::Stored(record.value) })
 }

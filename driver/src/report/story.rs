@@ -6,8 +6,8 @@ use super::rules;
 use super::speech::{Object, Speech};
 use crate::prepare::Task;
 use cegar::Witness;
-use cmm::interp::{Seen, TraceStep, Value};
-use cmm::{Callee, CheckKind, EdgeKind, HavocKind, Op, Path, PathStep, Program, VarId, VarKind};
+use interp::{Seen, TraceStep, Value};
+use ir::{Callee, CheckKind, EdgeKind, HavocKind, Op, Path, PathStep, Program, VarId, VarKind};
 use serde_json::json;
 use std::fmt::Write;
 

@@ -11,7 +11,7 @@ use base::Span;
 use base::styles::{self, Style, styled};
 use cegar::Decision;
 use cli::StopReason;
-use cmm::{Check, CheckId};
+use ir::{Check, CheckId};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

@@ -2,7 +2,7 @@
 //!
 //! Each step gives a condition with the same meaning over integers.
 
-use cmm::{BinOp, Expr, Type};
+use ir::{BinOp, Expr, Type};
 
 /// The condition without conjuncts that others imply.
 pub(super) fn tidy(condition: &Expr) -> Expr {
@@ -90,7 +90,7 @@ fn implies(a: &Expr, b: &Expr) -> bool {
 mod tests {
     use super::*;
     use base::Id;
-    use cmm::VarId;
+    use ir::VarId;
 
     fn x(op: BinOp, value: i128) -> Expr {
         Expr::binary(op, Expr::var(VarId::from_index(0), Type::INT), Expr::int(value))

@@ -2,7 +2,7 @@
 //! the number of those between them.
 
 use base::Span;
-use cmm::LocId;
+use ir::LocId;
 
 /// Turns shown from each end.
 const ENDS: usize = 3;

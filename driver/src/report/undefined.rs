@@ -3,9 +3,9 @@
 use super::speech::Speech;
 use crate::prepare::Task;
 use cegar::probe::{self, Undefined};
-use cmm::CheckKind;
-use cmm::instrument::{ProgramEnds, Wanted};
-use cmm::interp::Seen;
+use interp::Seen;
+use ir::CheckKind;
+use passes::checks::{ProgramEnds, Wanted};
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
@@ -27,7 +27,7 @@ fn with_check(task: &Task, undefined: &Undefined, stop: &AtomicBool) -> Option<S
         describe: &describe,
         place: &|_, _| None,
     };
-    let program = cmm::instrument::instrument(&task.whole, &wanted);
+    let program = passes::checks::instrument(&task.whole, &wanted);
     let witness = probe::search(&program, stop).failing?;
     let check = &program.checks[witness.check];
     if check.span.start.line != undefined.place.start.line || check.span.file != undefined.place.file {

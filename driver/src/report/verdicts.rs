@@ -8,7 +8,7 @@ use crate::report::speech::Foreigner;
 use base::Span;
 use cegar::{Decision, Unreached};
 use cli::{StopReason, Verdict};
-use cmm::{Check, CheckId, EdgeId, EdgeKind, Expr, LocId, Op, Origin, ProcId};
+use ir::{Check, CheckId, EdgeId, EdgeKind, Expr, LocId, Op, Origin, ProcId};
 use newton::unroll::Covered;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,7 +46,7 @@ pub(super) fn barrier(task: &Task, why: Unreached) -> String {
         }
         let span = task.program.procs[p].edges[e].span;
         let text = task.sources.snippet(span).filter(|t| !t.is_empty());
-        let text = text.unwrap_or_else(|| cmm::print::edge(&task.program, p, e));
+        let text = text.unwrap_or_else(|| ir::print::edge(&task.program, p, e));
         format!("`{}` at {}", shortened(&text, QUOTED), task.sources.short(span))
     };
     match why {
@@ -128,7 +128,7 @@ fn is_assumption(task: &Task, why: Unreached) -> bool {
             _ => false,
         },
         Unreached::Call(p, e) => {
-            let Op::Call { callee: cmm::Callee::Direct(q), .. } = task.program.procs[p].edges[e].op else {
+            let Op::Call { callee: ir::Callee::Direct(q), .. } = task.program.procs[p].edges[e].op else {
                 return false;
             };
             task.program.procs[q].name.contains("assume")
@@ -227,7 +227,7 @@ pub(crate) fn location(file: &str, span: Span) -> serde_json::Value {
 fn condition(task: &Task, check: CheckId) -> Option<String> {
     let proc = &task.program.procs[task.program.checks[check].proc];
     proc.edges.iter().find_map(|edge| match &edge.op {
-        Op::Check(c, e) if *c == check && *e != Expr::int(0) => Some(cmm::print::expr(&task.program, e)),
+        Op::Check(c, e) if *c == check && *e != Expr::int(0) => Some(ir::print::expr(&task.program, e)),
         _ => None,
     })
 }

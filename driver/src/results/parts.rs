@@ -1,7 +1,7 @@
 //! Rules and environments as results record them.
 
 use crate::results::fields::{Field, Read};
-use cmm::CheckKind;
+use ir::CheckKind;
 use serde_json::{Value, json};
 
 /// An environment as results have it.

@@ -13,7 +13,7 @@ use cli::front::options::{
     DATA_MODELS, EVALUATION_ORDERS, EXTERN_POLICIES, GLOBALS, PROGRAM_ENDS, UNKNOWN_POINTERS,
 };
 use cli::options::Choice;
-use cmm::CheckKind;
+use ir::CheckKind;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -297,9 +297,9 @@ fn checks(list: &Field<'_>, rules: bool) -> Read<Vec<CheckKind>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alias::AliasMode;
     use cfront::ExternPolicy;
-    use cmm::DataModel;
-    use cmm::analysis::AliasMode;
+    use ir::DataModel;
 
     fn read(json: &Value) -> Read<Recorded> {
         Recorded::read(&Field::whole(json))

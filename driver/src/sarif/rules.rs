@@ -1,6 +1,6 @@
 //! The kinds of checks as rules, with their numbers in the Common Weakness Enumeration.
 
-use cmm::CheckKind;
+use ir::CheckKind;
 use serde_json::{Value, json};
 
 /// All rules; a kind's place among them is its index.

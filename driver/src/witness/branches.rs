@@ -8,7 +8,7 @@ use super::Branch;
 use super::lex::{self, Kind, Token};
 use super::places::{At, Finder};
 use super::starts::Starts;
-use cmm::{BinOp, Edge, EdgeId, EdgeKind, Expr, LocId, Op, ProcId};
+use ir::{BinOp, Edge, EdgeId, EdgeKind, Expr, LocId, Op, ProcId};
 
 /// An edge that settles a branching.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,7 +8,7 @@ use super::scope::Scope;
 use super::starts::Starts;
 use super::{Invariant, Place};
 use crate::report::listing::Source;
-use cmm::{Check, CheckId, CheckKind, Edge, EdgeKind, Expr, LocId, Location, Op, ProcId};
+use ir::{Check, CheckId, CheckKind, Edge, EdgeKind, Expr, LocId, Location, Op, ProcId};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -89,7 +89,7 @@ fn located(
 /// The condition that a text means at a place.
 pub(super) fn condition(scope: &Scope<'_>, text: &str) -> Result<Written, String> {
     let renamed = renamed(scope, text);
-    let read = cmm::parse::expr(&renamed, scope.source.program, Some(scope.proc));
+    let read = ir::parse::expr(&renamed, scope.source.program, Some(scope.proc));
     let e = read.map_err(|d| format!("it cannot be read: {}", d.message))?;
     written_by_others(scope.source.program, &e).ok_or_else(|| {
         "it reads memory behind pointers, or has operations that may be undefined, which is not checked"

@@ -4,7 +4,7 @@
 //! pointers, or whose arithmetic might overflow, is left out.
 
 use super::scope::Scope;
-use cmm::{Access, Base, BinOp, Expr, IntType, Lvalue, Program, Type, UnOp};
+use ir::{Access, Base, BinOp, Expr, IntType, Lvalue, Program, Type, UnOp};
 
 /// What C has in the place of mathematical integers.
 const WIDE: IntType = IntType { bits: 64, signed: true };
@@ -23,7 +23,7 @@ pub(super) fn text(scope: &Scope<'_>, condition: &Expr) -> Option<String> {
         }
     }
     let all = kept.into_iter().reduce(Expr::and)?;
-    Some(cmm::print::expr(&program, &all))
+    Some(ir::print::expr(&program, &all))
 }
 
 fn conjuncts<'e>(e: &'e Expr, out: &mut Vec<&'e Expr>) {

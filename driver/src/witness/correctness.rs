@@ -4,7 +4,7 @@ use super::places::{Finder, Texts};
 use super::scope::Scope;
 use super::{Invariant, conditions};
 use crate::prepare::Task;
-use cmm::{LocId, ProcId};
+use ir::{LocId, ProcId};
 
 /// What holds at loops and can be written, in the order of the source.
 pub(super) fn invariants(task: &Task, texts: &Texts, known: &[cegar::Invariant]) -> Vec<Invariant> {

@@ -10,8 +10,8 @@ use super::{Relation, Segment};
 use crate::harness::again;
 use crate::prepare::Task;
 use cegar::{Draw, Witness, confirmed};
-use cmm::interp::{Inputs, Limits, Outcome, Run, State, UninitRead, Value};
-use cmm::{BinOp, EdgeId, Expr, HavocKind, LocId, Op, PathStep, ProcId, Type, VarId};
+use interp::{Inputs, Limits, Outcome, Run, State, UninitRead, Value};
+use ir::{BinOp, EdgeId, Expr, HavocKind, LocId, Op, PathStep, ProcId, Type, VarId};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -40,7 +40,7 @@ pub(crate) fn follow(
     for seed in 0..RUNS {
         let run = |limits: &Limits| {
             let mut guide = Guide { task, passed: Passed::new(&legs), draw: Draw::new(seed) };
-            let run = cmm::interp::run(&task.whole, &mut guide, limits, stop);
+            let run = interp::run(&task.whole, &mut guide, limits, stop);
             (guide.passed.is_end(&run), run)
         };
         let (is_end, first) = run(&Limits { steps: left, ..Limits::default() });
@@ -69,7 +69,7 @@ pub(crate) fn passes(
     let inputs = again::inputs(&values, &witness.run.trace);
     let mut watched = Watched { passed: Passed::new(&legs), inputs };
     let limits = Limits { steps: witness.run.steps + 1, ..Limits::default() };
-    let run = cmm::interp::run(&task.whole, &mut watched, &limits, stop);
+    let run = interp::run(&task.whole, &mut watched, &limits, stop);
     watched.passed.is_end(&run)
 }
 

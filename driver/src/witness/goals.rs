@@ -8,7 +8,7 @@ use super::starts::Starts;
 use super::{Place, Relation, Segment, Waypoint};
 use crate::report::listing::Source;
 use base::Span;
-use cmm::{CheckId, EdgeId, Expr, LocId, Op, ProcId};
+use ir::{CheckId, EdgeId, Expr, LocId, Op, ProcId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -143,10 +143,10 @@ fn goal((finder, index): (Finder<'_>, &Index), place: &Place, waypoint: &Waypoin
 }
 
 /// Whether the operation takes the result of a function as it is, a number.
-fn is_result(program: &cmm::Program, op: &Op) -> bool {
+fn is_result(program: &ir::Program, op: &Op) -> bool {
     let Some(written) = op.destination().filter(|lv| lv.ty.as_int().is_some()) else { return false };
     match op {
-        Op::Call { callee: cmm::Callee::Direct(q), .. } => program.procs[*q].ty.ret == written.ty,
+        Op::Call { callee: ir::Callee::Direct(q), .. } => program.procs[*q].ty.ret == written.ty,
         Op::Call { .. } => false,
         _ => true,
     }
@@ -160,8 +160,8 @@ fn target(finder: Finder<'_>, place: &Place) -> Result<Goal, String> {
     let own = program.checks.iter_enumerated().filter(|(_, c)| starts(c.span));
     let mut checks: BTreeSet<CheckId> = own.map(|(c, _)| c).collect();
     // A check in the model of a function stands where that is called.
-    let calls = |(_, _, edge): &(ProcId, EdgeId, &cmm::Edge)| match &edge.op {
-        Op::Call { callee: cmm::Callee::Direct(q), .. } => program.procs[*q].is_model() && starts(edge.span),
+    let calls = |(_, _, edge): &(ProcId, EdgeId, &ir::Edge)| match &edge.op {
+        Op::Call { callee: ir::Callee::Direct(q), .. } => program.procs[*q].is_model() && starts(edge.span),
         _ => false,
     };
     if program.edges().any(|e| calls(&e)) {

@@ -26,7 +26,7 @@ use crate::content::sha256;
 use crate::prepare::Task;
 use cegar::Witness;
 use cli::options::Choice;
-use cmm::CheckKind;
+use ir::CheckKind;
 pub(crate) use places::{Place, Texts};
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -3,7 +3,7 @@
 use super::lex;
 use crate::report::listing::Source;
 use base::{Pos, SourceMap, Span};
-use cmm::{EdgeId, EdgeKind, HavocKind, LocId, Op, ProcId, Program};
+use ir::{EdgeId, EdgeKind, HavocKind, LocId, Op, ProcId, Program};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -167,7 +167,7 @@ impl Finder<'_> {
         let (_, end) = self.texts.end(self.source.sources, edge.span)?;
         let found = lex::calls(self.texts.text(file), (start, end.max(start + 1)), name);
         // Several calls in one statement are made in the order in which they are written, where there are as many edges.
-        let same = |(_, other): &(EdgeId, &cmm::Edge)| {
+        let same = |(_, other): &(EdgeId, &ir::Edge)| {
             other.span == edge.span && self.called(&other.op) == Some(name)
         };
         let edges: Vec<EdgeId> = proc.edges.iter_enumerated().filter(same).map(|(id, _)| id).collect();
@@ -183,7 +183,7 @@ impl Finder<'_> {
     fn called<'o>(&'o self, op: &'o Op) -> Option<&'o str> {
         match op {
             Op::Havoc(_, HavocKind::Input(name) | HavocKind::Extern(name)) => Some(name),
-            Op::Call { callee: cmm::Callee::Direct(q), .. } => Some(self.program().procs[*q].name.as_str()),
+            Op::Call { callee: ir::Callee::Direct(q), .. } => Some(self.program().procs[*q].name.as_str()),
             _ => None,
         }
     }
@@ -192,7 +192,7 @@ impl Finder<'_> {
     pub(super) fn is_input(&self, op: &Op) -> bool {
         match op {
             Op::Havoc(_, HavocKind::Input(_) | HavocKind::Extern(_)) => true,
-            Op::Call { callee: cmm::Callee::Direct(q), .. } => !self.program().procs[*q].has_body,
+            Op::Call { callee: ir::Callee::Direct(q), .. } => !self.program().procs[*q].has_body,
             _ => false,
         }
     }
@@ -208,7 +208,7 @@ impl Finder<'_> {
         if begins(at) {
             return self.texts.is_text((file, at)).then_some((file, at));
         }
-        let cmm::Base::Var(v) = edge.op.destination()?.base else { return None };
+        let ir::Base::Var(v) = edge.op.destination()?.base else { return None };
         let specifiers = self.source.words?.specifiers.get(&v)?;
         let (other, at) = self.texts.start(self.source.sources, *specifiers)?;
         let within = self.program().vars[v].span;

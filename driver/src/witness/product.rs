@@ -10,7 +10,7 @@ use super::places::Texts;
 use super::{Relation, Segment};
 use crate::report::listing::Source;
 use base::Span;
-use cmm::{
+use ir::{
     BinOp, CheckId, CheckKind, Edge, EdgeId, EdgeKind, Expr, LocId, Location, Lvalue, Op, ProcId, Program,
     Type, Var, VarKind,
 };

@@ -3,7 +3,7 @@
 use super::lex::{self, Kind};
 use super::places::{At, Texts};
 use crate::report::listing::Source;
-use cmm::{ProcId, VarId, VarKind};
+use ir::{ProcId, VarId, VarKind};
 
 /// A place in a procedure, whose variables are in scope.
 #[derive(Clone, Copy)]
@@ -22,7 +22,7 @@ impl Scope<'_> {
     /// The name by which the text at the place means this variable; `None` when it does not see it.
     pub(crate) fn name(&self, v: VarId) -> Option<&str> {
         let (declared, name) = (self.declared(v)?, self.source_name(v)?);
-        let hides = |(other, _): (VarId, &cmm::Var)| {
+        let hides = |(other, _): (VarId, &ir::Var)| {
             other != v
                 && self.source_name(other) == Some(name)
                 && self.declared(other).is_some_and(|d| d > declared || declared.0 != self.at.0)

@@ -1,7 +1,7 @@
 //! Where the evaluation of statements and conditions begins in the program.
 
 use super::places::{At, Finder};
-use cmm::{EdgeId, LocId, ProcId};
+use ir::{EdgeId, LocId, ProcId};
 use std::collections::BTreeSet;
 
 /// The edges of a procedure that stand in the files, by the bytes where they begin.

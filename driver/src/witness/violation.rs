@@ -9,8 +9,8 @@ use super::{Branch, Place, Relation, Waypoint};
 use crate::prepare::Task;
 use crate::report::error::inside_model;
 use cegar::Witness;
-use cmm::interp::Value;
-use cmm::{Base, EdgeId, HavocKind, LocId, Op, PathStep, ProcId, VarId};
+use interp::Value;
+use ir::{Base, EdgeId, HavocKind, LocId, Op, PathStep, ProcId, VarId};
 use std::collections::{BTreeMap, VecDeque};
 
 /// The waypoints of an execution that fails a check.
@@ -74,7 +74,7 @@ struct Passed<'t> {
 }
 
 impl Passed<'_> {
-    fn step(&mut self, traced: &cmm::interp::TraceStep) {
+    fn step(&mut self, traced: &interp::TraceStep) {
         let program = self.finder.source.program;
         let PathStep::Edge(p, e) = traced.step else { return };
         let edge = &program.procs[p].edges[e];

@@ -5,8 +5,8 @@
 mod common;
 
 use self::common::{Figures, Subject};
-use cmm::CheckKind;
-use cmm::analysis::AliasMode;
+use alias::AliasMode;
+use ir::CheckKind;
 use std::path::{Path, PathBuf};
 
 /// The programs of a folder.

@@ -5,7 +5,7 @@
 mod common;
 
 use self::common::Subject;
-use cmm::analysis::AliasMode;
+use alias::AliasMode;
 use std::path::{Path, PathBuf};
 
 struct Figures {

@@ -15,8 +15,8 @@ mod prove;
 
 pub use graph::{Node, Nodes};
 
-use cmm::analysis::AliasOracle;
-use cmm::{Callee, EdgeId, Expr, LocId, Op, ProcId, Program};
+use alias::AliasOracle;
+use ir::{Callee, EdgeId, Expr, LocId, Op, ProcId, Program};
 use pred::{Addresses, Encoder, IntMode};
 use rayon::prelude::*;
 use smt::Interrupt;

@@ -6,8 +6,8 @@ use super::{Certificate, Flaw, Obligation, Sets};
 use crate::RLIMIT;
 use crate::feasible::Walk;
 use crate::state::PathState;
-use cmm::analysis::CellKind;
-use cmm::{BinOp, Callee, Edge, EdgeId, Expr, LocId, Lvalue, Op, ProcId, UnOp};
+use alias::CellKind;
+use ir::{BinOp, Callee, Edge, EdgeId, Expr, LocId, Lvalue, Op, ProcId, UnOp};
 use pred::{Encoder, Facts, State};
 use smt::{Answer, Interrupt, Prover, Scope, Term, Z3Prover};
 use std::collections::{BTreeMap, BTreeSet};
@@ -316,7 +316,7 @@ impl<'a> Checker<'a, '_> {
         let exprs = || sets.literals.iter().map(|l| &l.expr).chain(&sets.unchanged);
         match op {
             Op::Alloc { .. } => {
-                let start = self.enc.literal(walk.state.next_object(), &cmm::Type::Void.ptr_to());
+                let start = self.enc.literal(walk.state.next_object(), &ir::Type::Void.ptr_to());
                 let pointers: BTreeSet<Expr> = exprs().flat_map(pointer_reads).collect();
                 for read in pointers.into_iter().filter(|read| !self.enc.oracle.follows(read)) {
                     for at_entry in [false, true] {

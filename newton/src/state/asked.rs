@@ -2,8 +2,8 @@
 
 use super::{PathState, READS, Read, Source};
 use crate::opaque::Found;
-use cmm::analysis::{CellId, CellKind};
-use cmm::{Type, VarId};
+use alias::{CellId, CellKind};
+use ir::{Type, VarId};
 use pred::state::map_sort;
 use pred::{Facts, State, value_sort};
 use smt::Term;

@@ -1,8 +1,8 @@
 //! Blocks of memory that are set or copied, as changes of the memory of each cell.
 
 use super::{PathState, literal};
-use cmm::Type;
-use cmm::analysis::{BlockCell, CellId, CellKind};
+use alias::{BlockCell, CellId, CellKind};
+use ir::Type;
 use pred::{Facts, IntMode, State, value_sort};
 use smt::Term;
 

@@ -2,7 +2,7 @@
 
 use super::questions::Possible;
 use super::{Arrival, DEPTH, Flow, Unroller};
-use cmm::{EdgeId, PathStep, ProcId};
+use ir::{EdgeId, PathStep, ProcId};
 
 impl<'a> Unroller<'a, '_> {
     pub(super) fn call(

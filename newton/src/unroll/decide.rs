@@ -2,7 +2,7 @@
 
 use super::houdini::{Houdini, SHARE};
 use super::{Failing, Unroller};
-use cmm::CheckId;
+use ir::CheckId;
 use smt::{Answer, Prover, Term};
 use std::collections::BTreeSet;
 

@@ -8,7 +8,7 @@ use super::induction::{Candidate, Induction, Proved};
 use super::obligations::Obligation;
 use super::{Bounds, Unroller, products};
 use crate::cone::{Cone, Cones};
-use cmm::Op;
+use ir::Op;
 use pred::Encoder;
 use rustc_hash::FxHashMap;
 use smt::{Answer, Model, Prover, Term, Z3Prover};

@@ -13,8 +13,8 @@
 use super::Unroller;
 use super::induction::Induction;
 use crate::state::{Block, Filling, PathState, literal};
-use cmm::analysis::{AliasOracle, CellKind};
-use cmm::{Expr, ForAll, Program, Type, VarId};
+use alias::{AliasOracle, CellKind};
+use ir::{Expr, ForAll, Program, Type, VarId};
 use pred::{Encoder, Facts, IntMode, State};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Op, Sort, Term};

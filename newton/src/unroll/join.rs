@@ -1,7 +1,7 @@
 //! The join of two symbolic states at a location: differing values become `if` the first `then` … `else` ….
 
 use crate::state::PathState;
-use cmm::analysis::{CellId, CellKind};
+use alias::{CellId, CellKind};
 use pred::{Facts, State};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Op, Term};

@@ -29,12 +29,16 @@ pub use instances::can_bind;
 
 use crate::feasible::Walk;
 use crate::state::PathState;
+use alias::{AliasOracle, CellSet};
 use base::IndexVec;
 use clauses::Clauses;
-use cmm::analysis::{AliasOracle, CellSet, Part, nesting, visit};
-use cmm::{BinOp, Callee, CheckId, EdgeId, Expr, LocId, Op, Path, PathStep, ProcId, Program};
 use guard::Guard;
 use induction::Induction;
+use ir::{BinOp, Callee, CheckId, EdgeId, Expr, LocId, Op, Path, PathStep, ProcId, Program};
+use ir::{
+    loop_nesting::{Part, nesting},
+    visit,
+};
 use pred::{Addresses, Encoder, IntMode};
 use questions::{FEASIBLE, Possible};
 use rustc_hash::{FxHashMap, FxHashSet};

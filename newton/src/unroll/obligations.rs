@@ -4,7 +4,7 @@ use super::broken::{Moment, Seen};
 use super::induction::{Candidate, Induction};
 use super::instances::{self, Deferred};
 use super::{Flow, Unroller};
-use cmm::{LocId, ProcId};
+use ir::{LocId, ProcId};
 use smt::{Sort, Term};
 use std::rc::Rc;
 

@@ -6,8 +6,8 @@
 //! and in programs that do not convert numbers to pointers: a number may be the address of a later object.
 
 use super::{Flow, Unroller};
-use cmm::analysis::{AliasOracle, CellKind};
-use cmm::{Expr, LocId, Lvalue, ProcId, Program, Type};
+use alias::{AliasOracle, CellKind};
+use ir::{Expr, LocId, Lvalue, ProcId, Program, Type};
 use pred::IntMode;
 use smt::{Sort, Term};
 
@@ -65,7 +65,7 @@ pub(super) fn makes_pointers_of_numbers(program: &Program) -> bool {
     let is_made = |e: &Expr| matches!(e, Expr::Cast(inner, Type::Ptr(_)) if !inner.ty().is_ptr() && inner.as_const().is_none());
     program.edges().any(|(_, _, edge)| {
         let mut found = false;
-        cmm::analysis::visit::nodes(&edge.op, &mut |e| found |= is_made(e));
+        ir::visit::nodes(&edge.op, &mut |e| found |= is_made(e));
         found
     })
 }

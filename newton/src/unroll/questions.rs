@@ -1,7 +1,7 @@
 //! The queries of the unrolling to the prover: whether executions go on, and whether a check fails.
 
 use super::{Arrival, Unrolled, Unroller};
-use cmm::{Path, PathStep};
+use ir::{Path, PathStep};
 use smt::{Answer, Model, Prover, Term};
 
 /// Z3's resource limit for the question whether a loop goes on, and how often it may give up on it.

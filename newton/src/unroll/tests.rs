@@ -1,7 +1,7 @@
 //! Answers when the prover gives up on some of the queries.
 
 use super::{Bounds, Unrolled, unroll_by};
-use cmm::analysis::{AliasMode, AliasOracle};
+use alias::{AliasMode, AliasOracle};
 use pred::IntMode;
 use smt::Interrupt;
 use std::sync::atomic::AtomicBool;
@@ -42,7 +42,7 @@ fn answer_about(
     beyond: Option<u64>,
     rlimit: u64,
 ) -> Unrolled {
-    let program = cmm::parse::program(text).expect("the text is a program");
+    let program = ir::parse::program(text).expect("the text is a program");
     let oracle = AliasOracle::new(&program, AliasMode::Das);
     let (stop, interrupt) = (AtomicBool::new(false), Interrupt::new());
     let bounds = Bounds {

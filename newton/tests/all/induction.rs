@@ -5,9 +5,10 @@
 use crate::common::program::{Kind, condition, random};
 use crate::common::random_cases;
 use crate::runs::{drawn, unwritten};
-use cmm::analysis::{AliasMode, AliasOracle, heads, nesting};
-use cmm::interp::{self, Inputs, Outcome, State, UninitRead, Value};
-use cmm::{EdgeId, Expr, ForAll, HavocKind, LocId, Op, PathStep, ProcId, Program, Type, VarId};
+use alias::{AliasMode, AliasOracle};
+use interp::{self, Inputs, Outcome, State, UninitRead, Value};
+use ir::loop_nesting::{heads, nesting};
+use ir::{EdgeId, Expr, ForAll, HavocKind, LocId, Op, PathStep, ProcId, Program, Type, VarId};
 use newton::unroll::induction::{Candidate, Proved, prove};
 use newton::unroll::{Bounds, can_bind};
 use pred::IntMode;
@@ -103,7 +104,7 @@ fn about_a_range(
         0 => program.read(variables[dice.below(variables.len())]),
         _ => Expr::int(dice.below(9) as i128 - 3),
     };
-    let wide = |e: Expr| e.cast(Type::Int(cmm::IntType { bits: 64, signed: true }));
+    let wide = |e: Expr| e.cast(Type::Int(ir::IntType { bits: 64, signed: true }));
     let (from, to) = (wide(end()), wide(end()));
     Candidate { at, for_all: Some(ForAll { variable, from, to }), condition }
 }
@@ -247,7 +248,7 @@ fn law(seed: u64) -> Counted {
             counted.kept += proved.kept.len();
             counted.ranges += proved.kept.iter().filter(|i| candidates[**i].for_all.is_some()).count();
             counted.hold += used.intersection(&proved.checks).count();
-            let text = || cmm::print::program(&program, None);
+            let text = || ir::print::program(&program, None);
             for (outcome, refuted, visited) in &runs {
                 if let Outcome::CheckFailed(check) = outcome {
                     counted.fail += 1;
@@ -262,7 +263,7 @@ fn law(seed: u64) -> Counted {
                     assert!(
                         !refuted.contains(i),
                         "{mode:?}, {k} turns: {} does not hold at {:?} of\n{}",
-                        cmm::print::expr(&program, &candidates[*i].condition),
+                        ir::print::expr(&program, &candidates[*i].condition),
                         candidates[*i].at,
                         text()
                     );

@@ -1,8 +1,9 @@
 //! Paths of small programs: feasible ones give inputs that replay, infeasible ones predicates that refute them.
 
-use cmm::analysis::{AliasMode, AliasOracle};
-use cmm::{EdgeId, HavocKind, LocId, Path, PathStep, ProcId, Program, Type, interp};
+use alias::{AliasMode, AliasOracle};
 use expect_test::{Expect, expect};
+use interp;
+use ir::{EdgeId, HavocKind, LocId, Path, PathStep, ProcId, Program, Type};
 use newton::{Options, Outcome, RLIMIT, Refiner, Replay, path_text, replay};
 use pred::{IntMode, Precision, Scope};
 use smt::Interrupt;
@@ -87,13 +88,13 @@ fn texts(program: &Program, refinement: newton::Refinement) -> Vec<String> {
 
 /// The predicates that a refiner finds, with their scopes.
 pub(crate) fn predicates_of(source: &str, steps: &str, refiner: Refiner) -> Vec<String> {
-    let program = cmm::parse::program(source).expect("the text is a program");
+    let program = ir::parse::program(source).expect("the text is a program");
     texts(&program, refinement(&program, steps, refiner))
 }
 
 /// The core and the predicates found, one a line.
 fn refuted(source: &str, steps: &str, refiner: Refiner, expected: &Expect) {
-    let program = cmm::parse::program(source).expect("the text is a program");
+    let program = ir::parse::program(source).expect("the text is a program");
     let refinement = refinement(&program, steps, refiner);
     let core = format!("steps {:?}", refinement.core);
     let lines = std::iter::once(core).chain(texts(&program, refinement));
@@ -141,7 +142,7 @@ fn cores_are_found_among_many_inputs() {
             end = inputs + 6,
         );
         let steps: String = (0..inputs + 6).map(|i| format!("start__ e{i}\n")).collect();
-        let program = cmm::parse::program(&source).expect("the text is a program");
+        let program = ir::parse::program(&source).expect("the text is a program");
         let mut found = refinement(&program, &steps, Refiner::Wp);
         found.core.iter_mut().for_each(|step| *step -= inputs);
         (found.core.clone(), texts(&program, found))
@@ -168,7 +169,7 @@ proc void start__(void) {
   L6:
 }
 "#;
-    let program = cmm::parse::program(source).expect("the text is a program");
+    let program = ir::parse::program(source).expect("the text is a program");
     let steps: String = (0..6).map(|i| format!("start__ e{i}\n")).collect();
     let found = refinement(&program, &steps, Refiner::Wp).predicates;
     let lines = found.iter().map(|d| format!("{} before {:?}\n", d.predicate.text(&program), d.places));
@@ -197,7 +198,7 @@ proc void start__(void) {
   L6:
 }
 "#;
-    let program = cmm::parse::program(source).expect("the text is a program");
+    let program = ir::parse::program(source).expect("the text is a program");
     let steps: String = (0..6).map(|i| format!("start__ e{i}\n")).collect();
     let path = path(&program, &steps);
     let cores = decided(&program, &path, IntMode::Math, |outcome| {
@@ -235,7 +236,7 @@ proc void start__(void) {{
 }}
 "#
     );
-    let program = cmm::parse::program(&source).expect("the text is a program");
+    let program = ir::parse::program(&source).expect("the text is a program");
     let steps: String = [0, 1, 2, 4, 5, 3, 6, 7].iter().map(|i| format!("start__ e{i}\n")).collect();
     let path = path(&program, &steps);
     (program, path)
@@ -291,7 +292,7 @@ fn what_the_turns_compute_is_not_followed() {
 /// name in front.
 #[test]
 fn refuted_paths_say_what_has_to_hold_between_their_steps() {
-    let program = cmm::parse::program(COUNTERS).expect("the text is a program");
+    let program = ir::parse::program(COUNTERS).expect("the text is a program");
     let path = path(&program, &format!("{ONCE_ROUND}start__ e5"));
     let lines = decided(&program, &path, IntMode::Math, |outcome| match outcome {
         Outcome::Refuted(refuted) => {
@@ -318,7 +319,7 @@ fn refuted_paths_say_what_has_to_hold_between_their_steps() {
 fn invariants_of_a_loop_refute_every_number_of_turns() {
     let round = "start__ e2 -> next\nnext e0\nstart__ e2 <- next\nstart__ e4\n";
     let turns = |n: usize| format!("start__ e0\nstart__ e1\n{}start__ e3\nstart__ e5", round.repeat(n));
-    let program = cmm::parse::program(COUNTERS).expect("the text is a program");
+    let program = ir::parse::program(COUNTERS).expect("the text is a program");
     let oracle = AliasOracle::new(&program, AliasMode::Das);
     let identity = |n| newton::identity(&program, &oracle, &path(&program, &turns(n)));
     assert_eq!(identity(0), None, "a path without a turn has no loop");
@@ -370,7 +371,7 @@ fn a_callers_variable_is_named_through_the_pointer_that_was_passed() {
 
 #[test]
 fn a_feasible_path_gives_inputs_that_the_interpreter_confirms() {
-    let program = cmm::parse::program(COUNTERS).expect("the text is a program");
+    let program = ir::parse::program(COUNTERS).expect("the text is a program");
     let path = path(&program, &format!("{ONCE_ROUND}start__ e5\nstart__ e6"));
     for mode in [IntMode::Math, IntMode::Bits] {
         let (inputs, inexact) = decided(&program, &path, mode, |outcome| match outcome {
@@ -380,7 +381,7 @@ fn a_feasible_path_gives_inputs_that_the_interpreter_confirms() {
         assert!(inexact.is_empty());
         assert_eq!(inputs.values.iter().map(|i| i.value).collect::<Vec<_>>(), [newton::InputValue::Int(6)]);
         let stop = AtomicBool::new(false);
-        let limits = cmm::interp::Limits::default();
+        let limits = interp::Limits::default();
         match replay(&program, &program, &inputs, &path, &limits, &stop) {
             Replay::Reached(check, _) => assert_eq!(check.to_string(), "c1"),
             Replay::Diverged { end, .. } => panic!("{end}"),
@@ -390,7 +391,7 @@ fn a_feasible_path_gives_inputs_that_the_interpreter_confirms() {
 
 #[test]
 fn paths_that_are_none_are_refused_with_their_line() {
-    let program = cmm::parse::program(COUNTERS).expect("the text is a program");
+    let program = ir::parse::program(COUNTERS).expect("the text is a program");
     let refuse = |text: &str| path_text::parse(&program, text).expect_err("the text is no path");
     assert_eq!(refuse("start__ e1").0, 1);
     assert_eq!(refuse("start__ e0\nstart__ e9").0, 2);
@@ -449,7 +450,7 @@ fn a_completed_call_is_one_relation_in_the_tree() {
 
 #[test]
 fn folded_procedures_give_summaries_for_every_depth() {
-    let program = cmm::parse::program(RECURSION).expect("the text is a program");
+    let program = ir::parse::program(RECURSION).expect("the text is a program");
     let oracle = AliasOracle::new(&program, AliasMode::Das);
     let identity = |n| newton::identity(&program, &oracle, &path(&program, &copies(n)));
     assert_ne!(identity(0), identity(1), "the first path has no call inside");
@@ -522,7 +523,7 @@ impl interp::Inputs for Along<'_> {
 
 /// For each near miss of a refuted path: how many of the path's steps the run with it takes, and how the run ends.
 fn near_misses(source: &str, steps: &str) -> Vec<(usize, interp::Outcome)> {
-    let program = cmm::parse::program(source).expect("the text is a program");
+    let program = ir::parse::program(source).expect("the text is a program");
     let path = path(&program, steps);
     let guides = decided(&program, &path, IntMode::Math, |outcome| match outcome {
         Outcome::Refuted(refuted) => refuted.near_miss_inputs(),

@@ -4,10 +4,10 @@
 use crate::common::program::{Kind, condition, random, with_check, without_checks};
 use crate::common::random_cases;
 use crate::common::straight::Straight;
+use alias::{AliasMode, AliasOracle};
 use bebop::Answer;
 use c2bp::{Cache, Exact};
-use cmm::analysis::{AliasMode, AliasOracle};
-use cmm::{Callee, EdgeId, Expr, LocId, Lvalue, Op, Path, PathStep, ProcId, Program};
+use ir::{Callee, EdgeId, Expr, LocId, Lvalue, Op, Path, PathStep, ProcId, Program};
 use newton::{Outcome, Refiner, Refuted, path_text};
 use pred::{IntMode, Precision, Predicate};
 use smt::Interrupt;

@@ -3,9 +3,9 @@
 
 use crate::common::program::{Kind, condition, parsed, random, with_check, without_checks};
 use crate::common::random_cases;
-use cmm::analysis::{AliasMode, AliasOracle};
-use cmm::interp::{self, Inputs, Outcome, State, UninitRead, Value};
-use cmm::{EdgeId, Expr, HavocKind, LocId, Path, PathStep, ProcId, Program, Type};
+use alias::{AliasMode, AliasOracle};
+use interp::{self, Inputs, Outcome, State, UninitRead, Value};
+use ir::{EdgeId, Expr, HavocKind, LocId, Path, PathStep, ProcId, Program, Type};
 use newton::{Options, Replay, path_text};
 use pred::IntMode;
 use smt::Interrupt;
@@ -133,7 +133,7 @@ fn holds(program: &Program, path: &Path, counted: &mut Counted) {
                     let core = refuted.refine(newton::Refiner::Wp, &pred::Precision::new()).core;
                     panic!(
                         "a run takes this path, which {mode:?} refutes:\n{}\n{}",
-                        cmm::print::program(program, None),
+                        ir::print::program(program, None),
                         path_text::print(program, path, &core)
                     );
                 }

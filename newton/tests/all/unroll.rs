@@ -4,9 +4,9 @@
 use crate::common::program::{Kind, condition, parsed, random, with_check, without_checks};
 use crate::common::random_cases;
 use crate::runs::{execute, proc_behind};
-use cmm::analysis::{AliasMode, AliasOracle};
-use cmm::interp::Outcome;
-use cmm::{Expr, Program};
+use alias::{AliasMode, AliasOracle};
+use interp::Outcome;
+use ir::{Expr, Program};
 use newton::unroll::{Bounds, Unrolled, unroll};
 use newton::{Options, RLIMIT};
 use pred::IntMode;
@@ -61,7 +61,7 @@ fn holds(program: &Program, failing: Option<usize>, counted: &mut Counted) {
         for turns in [1, 6] {
             counted.programs += 1;
             counted.failing += usize::from(failing.is_some());
-            let text = || cmm::print::program(program, None);
+            let text = || ir::print::program(program, None);
             match answer(program, mode, turns) {
                 Unrolled::Safe(_) => {
                     assert_eq!(

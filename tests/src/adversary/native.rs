@@ -1,7 +1,7 @@
 //! Compiled runs of many programs at once, with every input.
 
 use super::program::{PRELUDE, Program};
-use cmm::DataModel;
+use ir::DataModel;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;

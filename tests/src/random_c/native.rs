@@ -3,7 +3,7 @@
 //! What C leaves undefined traps (`-fsanitize=undefined`), so that such a run never reaches an error. Each run is a
 //! process of its own.
 
-use cmm::DataModel;
+use ir::DataModel;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -7,7 +7,7 @@
 
 #![allow(clippy::print_stdout, reason = "the figures are what a long run is for")]
 
-use cmm::DataModel;
+use ir::DataModel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use testing::number;

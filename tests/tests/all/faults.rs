@@ -3,7 +3,7 @@
 //!
 //! A mistake affects a whole process, so that each is tested in one of its own: this test calls itself.
 
-use cmm::analysis::faults::{FAULTS, Fault, seed};
+use alias::faults::{FAULTS, Fault, seed};
 use std::path::Path;
 use std::process::Command;
 use tests::adversary::{Kind, Program, pair};

@@ -4,7 +4,7 @@
 #![allow(clippy::print_stdout, reason = "the figures are what a long run is for")]
 
 use crate::law::executed_by;
-use cmm::instrument::faults::{FAULTS, Fault, seed};
+use ir::faults::{FAULTS, Fault, seed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::process::Command;

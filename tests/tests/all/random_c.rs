@@ -6,7 +6,7 @@
 
 #![allow(clippy::print_stdout, reason = "the figures are what a long run is for")]
 
-use cmm::DataModel;
+use ir::DataModel;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

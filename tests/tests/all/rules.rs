@@ -303,7 +303,7 @@ fn the_library_can_be_listed_and_shown() {
 fn the_product_is_shown_as_c_minus_minus_that_reads_back() {
     let run = slam(&["cmm", "--rule", "linux/mutex", "examples/rules/linux/mutex_safe.c"]);
     assert!(run.stdout.contains("havoc(rule$watched, followed);"), "{}", run.stdout);
-    let read = cmm::parse::program(&run.stdout).unwrap_or_else(|d| panic!("{}", d.message));
+    let read = ir::parse::program(&run.stdout).unwrap_or_else(|d| panic!("{}", d.message));
     assert_eq!(read.checks.len(), 5, "{}", run.stdout);
 }
 

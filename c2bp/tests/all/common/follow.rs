@@ -5,7 +5,7 @@ use super::boolean::{values, values_of_step};
 use base::IndexVec;
 use bp::{Cfg, Expr, Name, Stmt, StmtId, StmtKind, VertexId};
 use c2bp::{Abstraction, Role};
-use cmm::{EdgeId, LocId, ProcId, Program};
+use ir::{EdgeId, LocId, ProcId, Program};
 use pred::{Precision, Scope};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ pub(crate) struct Text<'a> {
     program: &'a Program,
     abstraction: &'a Abstraction,
     /// The predicates that each procedure sees, with the names of their variables.
-    seen: IndexVec<ProcId, Vec<(Name, &'a cmm::Expr)>>,
+    seen: IndexVec<ProcId, Vec<(Name, &'a ir::Expr)>>,
     /// Where predicates of a procedure are tracked that are not tracked everywhere.
     tracked: IndexVec<ProcId, BTreeMap<Name, &'a BTreeSet<LocId>>>,
     cfg: Cfg,
@@ -61,7 +61,7 @@ impl<'a> Text<'a> {
     }
 
     /// The predicates that the procedure sees, with the names of their variables.
-    pub(crate) fn seen(&self, p: ProcId) -> impl Iterator<Item = (Name, &'a cmm::Expr)> {
+    pub(crate) fn seen(&self, p: ProcId) -> impl Iterator<Item = (Name, &'a ir::Expr)> {
         self.seen[p].iter().map(|(name, e)| (name.clone(), *e))
     }
 
@@ -131,7 +131,7 @@ impl<'a, 't> Follower<'a, 't> {
     fn what(&mut self, e: EdgeId) -> String {
         let p = self.frame().proc;
         let program = self.text.program;
-        format!("{} {e} `{}`", program.procs[p].name, cmm::print::edge(program, p, e))
+        format!("{} {e} `{}`", program.procs[p].name, ir::print::edge(program, p, e))
     }
 
     /// Goes to the first statement of the edge, along jumps and heads of branches and loops.

@@ -1,6 +1,6 @@
 //! Small integer programs and the values of their expressions.
 
-use cmm::{BinOp, Expr, Program, Type, UnOp, VarId};
+use ir::{BinOp, Expr, Program, Type, UnOp, VarId};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! Executes C-- on integers and pointers, written apart from every engine of the project: memory is a map from
 //! instances and offsets to values, so that activations and allocations are kept apart.
 
-use cmm::{Access, Base, BinOp, Callee, EdgeId, Expr, LocId, Lvalue, Op, ProcId, Program, Type, UnOp, VarId};
+use ir::{Access, Base, BinOp, Callee, EdgeId, Expr, LocId, Lvalue, Op, ProcId, Program, Type, UnOp, VarId};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

@@ -5,15 +5,15 @@ pub(crate) mod follow;
 pub(crate) mod integers;
 pub(crate) mod machine;
 
+use alias::{AliasMode, AliasOracle};
 use c2bp::{Abstraction, Cache, Options};
-use cmm::Program;
-use cmm::analysis::{AliasMode, AliasOracle};
+use ir::Program;
 use pred::{IntMode, Precision, Predicate, normal};
 use std::sync::atomic::AtomicBool;
 
 /// The program that C-- text denotes.
 pub(crate) fn program(text: &str) -> Program {
-    cmm::parse::program(text).unwrap_or_else(|d| panic!("{} at {:?}", d.message, d.span))
+    ir::parse::program(text).unwrap_or_else(|d| panic!("{} at {:?}", d.message, d.span))
 }
 
 /// The predicates, each `scope: text` or `text` for a global one, in normal form; constant ones are left out.
@@ -24,7 +24,7 @@ pub(crate) fn precision(program: &Program, texts: &[&str]) -> Precision {
             Some((name, rest)) => (Some(program.find_proc(name).expect("a procedure's name")), rest),
             None => (None, *text),
         };
-        let expr = cmm::parse::expr(text, program, scope).unwrap_or_else(|d| panic!("{text}: {}", d.message));
+        let expr = ir::parse::expr(text, program, scope).unwrap_or_else(|d| panic!("{text}: {}", d.message));
         let normal::Normal::Atom { expr, .. } = normal::normalise(expr, IntMode::Math, program.signed_wrap)
         else {
             continue;

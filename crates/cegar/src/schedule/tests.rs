@@ -1,6 +1,6 @@
 use super::*;
 use base::Id;
-use cmm::interp::{Outcome, Run};
+use interp::{Outcome, Run};
 use pred::Precision;
 
 fn check(n: usize) -> CheckId {

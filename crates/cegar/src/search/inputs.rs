@@ -6,11 +6,11 @@ use super::states::States;
 use super::words::{Own, Words};
 use crate::draw::{Draw, rounded};
 use crate::observe;
-use cmm::interp::{Inputs, State, UninitRead, Value};
-use cmm::{
+use interp::{Inputs, State, UninitRead, Value};
+use invariants::observed::Recorder;
+use ir::{
     CheckId, EdgeId, FloatType, HavocKind, IntType, LocId, PathStep, ProcId, Program, StartInput, Type,
 };
-use invariants::observed::Recorder;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Most arguments that a program is started with, and most characters of one.

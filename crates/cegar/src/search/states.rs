@@ -7,9 +7,9 @@
 //! compared with several constants.
 
 use base::Id;
-use cmm::analysis::visit;
-use cmm::interp::{State, Value};
-use cmm::{Expr, HavocKind, Lvalue, Op, ProcId, Program, VarId};
+use interp::{State, Value};
+use ir::visit;
+use ir::{Expr, HavocKind, Lvalue, Op, ProcId, Program, VarId};
 use rustc_hash::{FxHashSet, FxHasher};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};

@@ -1,8 +1,8 @@
 //! The dictionary of a program: the values that it compares with or assigns, its short texts, and the numbers in these.
 
 use crate::draw::Draw;
-use cmm::analysis::visit;
-use cmm::{Base, BinOp, Expr, HavocKind, Op, Program, StartInput, UnOp, VarId};
+use ir::visit;
+use ir::{Base, BinOp, Expr, HavocKind, Op, Program, StartInput, UnOp, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest text that counts as a word.

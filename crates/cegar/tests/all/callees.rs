@@ -2,7 +2,7 @@
 
 use crate::common::program;
 use crate::precision::precision;
-use cmm::analysis::{AliasMode, AliasOracle};
+use alias::{AliasMode, AliasOracle};
 use expect_test::expect;
 use newton::callees::Callees;
 use pred::{IntMode, Predicate, Scope};

@@ -2,8 +2,9 @@
 //! statements changes what an invariant is about. Beside each stands a program in which the same proof goes through.
 
 use crate::common::program;
-use cmm::analysis::{AliasMode, AliasOracle, heads, nesting};
-use cmm::{CheckKind, Expr, ForAll, IntType, Type, VarId};
+use alias::{AliasMode, AliasOracle};
+use ir::loop_nesting::{heads, nesting};
+use ir::{CheckKind, Expr, ForAll, IntType, Type, VarId};
 use newton::unroll::Bounds;
 use newton::unroll::induction::{Candidate, prove};
 use pred::IntMode;
@@ -24,7 +25,7 @@ fn shown(text: &str, k: usize, candidates: &[(&str, &str)]) -> [bool; 2] {
     let mut all = vec![];
     for (name, condition) in candidates {
         let p = program.find_proc(name).expect("the procedure is there");
-        let parse = |text: &str| cmm::parse::expr(text, &program, Some(p)).expect("this is an expression");
+        let parse = |text: &str| ir::parse::expr(text, &program, Some(p)).expect("this is an expression");
         // "forall j in [0, n): CONDITION"
         let (range, condition) = match condition.strip_prefix("forall ") {
             Some(rest) => rest.split_once("): ").map(|(range, condition)| (Some(range), condition)),
@@ -71,7 +72,7 @@ fn shown(text: &str, k: usize, candidates: &[(&str, &str)]) -> [bool; 2] {
             interrupt: &interrupt,
         };
         let (proved, _) = prove(&program, &oracle, &bounds, k, &all, 0);
-        let own = |c: &cmm::CheckId| program.checks[*c].kind == CheckKind::Reach;
+        let own = |c: &ir::CheckId| program.checks[*c].kind == CheckKind::Reach;
         proved.is_some_and(|p| program.checks.ids().filter(own).all(|c| p.checks.contains(&c)))
     };
     [IntMode::Math, IntMode::Bits].map(shown)

@@ -2,8 +2,8 @@
 
 use crate::common::program;
 use cegar::observe;
-use cmm::{Expr, print};
 use invariants::observed::Kind;
+use ir::{Expr, print};
 use std::sync::atomic::AtomicBool;
 
 /// The candidates at each loop of a procedure, without conversions to mathematical integers.

@@ -1,11 +1,12 @@
 //! The loop by itself: C-- text in, the events of its iterations out.
 
+use alias::{AliasMode, AliasOracle};
 use cegar::{
     Conclusion, Context, Event, Knowledge, Observer, Options, PathAnswer, Paths, Reason, Stop, Task,
 };
-use cmm::Program;
-use cmm::analysis::{AliasMode, AliasOracle, Blocks};
 use expect_test::{Expect, expect};
+use ir::Program;
+use passes::Blocks;
 use smt::Interrupt;
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
@@ -93,7 +94,7 @@ impl Default for Setting {
 
 /// The events and the conclusion, and what is known afterwards.
 fn checked(text: &str, setting: Setting) -> (String, Conclusion, Knowledge) {
-    let program = cmm::parse::program(text).unwrap_or_else(|d| panic!("{d:?}"));
+    let program = ir::parse::program(text).unwrap_or_else(|d| panic!("{d:?}"));
     let oracle = AliasOracle::new(&program, AliasMode::Das);
     let task = Task::new(&program, &oracle);
     let (flag, interrupt) = (AtomicBool::new(false), Interrupt::new());

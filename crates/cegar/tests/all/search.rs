@@ -1,10 +1,11 @@
 //! Executions that build on each other: they find errors behind several conditions on inputs, again and again the same
 //! ones, with few inputs.
 
+use alias::{AliasMode, AliasOracle};
 use cegar::Search;
-use cmm::Program;
-use cmm::analysis::{AliasMode, AliasOracle, resolve_indirect};
-use cmm::interp::{Outcome, Value};
+use interp::{Outcome, Value};
+use ir::Program;
+use passes::resolve_indirect;
 use std::sync::atomic::AtomicBool;
 
 const STEPS: u64 = 20_000_000;

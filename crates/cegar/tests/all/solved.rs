@@ -1,7 +1,7 @@
 //! The solution of a whole program's Horn clauses, as candidates that an induction shows.
 
 use crate::common::program;
-use cmm::analysis::{AliasMode, AliasOracle};
+use alias::{AliasMode, AliasOracle};
 use newton::unroll::Bounds;
 use newton::unroll::clauses::{Solved, solve};
 use newton::unroll::induction::prove;

@@ -1,10 +1,11 @@
 //! Which variables of a program are states of machines, and what is learned of them at once.
 
 use crate::precision::precision;
-use cmm::Program;
-use cmm::analysis::{AliasMode, AliasOracle, resolve_indirect};
+use alias::{AliasMode, AliasOracle};
 use expect_test::expect;
+use ir::Program;
 use newton::states::StateVariables;
+use passes::resolve_indirect;
 use pred::IntMode;
 
 /// Three machines that call each other on, a flag that is an input, a counter, and what a function says.

@@ -5,7 +5,7 @@ use crate::layout::{Layout, Member};
 use crate::scope::{FnId, ObjId};
 use crate::ty::{FuncTy, QTy, Ty};
 use base::{Id, Span};
-use cmm::{Field, Origin, Proc, ProcId, Type, VarId, VarKind};
+use ir::{Field, Origin, Proc, ProcId, Type, VarId, VarKind};
 use std::rc::Rc;
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ use crate::cx::Cx;
 use crate::options::Res;
 use crate::ty::{IntTy, Rank, Ty};
 use base::Span;
-use cmm::{BinOp, Expr, LocId, Op, Type, UnOp};
+use ir::{BinOp, Expr, LocId, Op, Type, UnOp};
 use lang_c::ast;
 
 impl Cx<'_> {

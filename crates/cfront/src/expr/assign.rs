@@ -6,8 +6,8 @@ use crate::layout::Member;
 use crate::options::Res;
 use crate::ty::{IntTy, Ty};
 use base::{Id, Span};
-use cmm::threads::ThreadOp;
-use cmm::{Access, BinOp, CheckKind, EdgeKind, Expr, Field, Lvalue, Op, Type};
+use ir::ThreadOp;
+use ir::{Access, BinOp, CheckKind, EdgeKind, Expr, Field, Lvalue, Op, Type};
 use lang_c::ast;
 
 /// Aggregates with at most this many scalar members are copied and zeroed member by member.
@@ -241,7 +241,7 @@ impl Cx<'_> {
 
     fn copy_ops(&mut self, dst: &Lvalue, src: &Lvalue, ty: &Ty) -> Vec<Op> {
         // Members that nothing wrote may be copied, but not read.
-        if self.opts.wants(cmm::CheckKind::Uninit) {
+        if self.opts.wants(ir::CheckKind::Uninit) {
             return vec![self.block_copy(dst, src, ty)];
         }
         let mut out = vec![];
@@ -306,7 +306,7 @@ impl Cx<'_> {
     /// Makes the contents of a local arbitrary, as its declaration without initialiser does.
     /// `again`: the declaration may run more than once in an activation.
     pub(crate) fn havoc_object(&mut self, place: &Place, again: bool, span: Span) -> Res<()> {
-        let kind = cmm::HavocKind::Uninit;
+        let kind = ir::HavocKind::Uninit;
         if place.ty.ty.is_scalar() {
             self.internal(Op::Havoc(place.lv.clone(), kind), span);
             return Ok(());

@@ -8,7 +8,7 @@ use crate::scope::{Entity, FnId, Function};
 use crate::special::Special;
 use crate::ty::{FuncTy, IntTy, Ty};
 use base::Span;
-use cmm::{Callee, Expr, HavocKind, Lvalue, Op, RecordId};
+use ir::{Callee, Expr, HavocKind, Lvalue, Op, RecordId};
 use lang_c::ast;
 use std::rc::Rc;
 

@@ -6,7 +6,7 @@ use crate::cx::Cx;
 use crate::options::Res;
 use crate::ty::Ty;
 use base::Span;
-use cmm::{Expr, LocId, Op};
+use ir::{Expr, LocId, Op};
 use lang_c::ast;
 
 /// How `a && b` or `a || b` was evaluated.

@@ -4,7 +4,7 @@ use super::{Ast, Val};
 use crate::cx::Cx;
 use crate::options::Res;
 use crate::ty::Ty;
-use cmm::Expr;
+use ir::Expr;
 
 impl Cx<'_> {
     /// The value of an integer constant expression, or `None` when it is not constant.

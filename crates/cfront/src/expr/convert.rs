@@ -8,7 +8,7 @@ use crate::options::Res;
 use crate::ty::{IntTy, Rank, Ty};
 use crate::vla::into_elements;
 use base::Span;
-use cmm::{Expr, Type};
+use ir::{Expr, Type};
 use lang_c::ast;
 
 impl Cx<'_> {

@@ -5,7 +5,7 @@ use super::Ast;
 use crate::cond::{changes, increments};
 use crate::cx::Cx;
 use base::{Id, Span};
-use cmm::{Base, Expr, Lvalue, VarId, VarKind};
+use ir::{Base, Expr, Lvalue, VarId, VarKind};
 use lang_c::ast;
 use lang_c::span::Span as NodeSpan;
 use lang_c::visit::{self, Visit};

@@ -5,7 +5,7 @@ use crate::cx::Cx;
 use crate::options::Res;
 use crate::ty::{QTy, Ty};
 use base::Span;
-use cmm::HavocKind;
+use ir::HavocKind;
 use lang_c::ast;
 use lang_c::span::Node;
 

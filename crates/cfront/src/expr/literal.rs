@@ -6,7 +6,7 @@ use crate::cx::Cx;
 use crate::options::Res;
 use crate::ty::{IntTy, Ty};
 use base::{Id, Span};
-use cmm::{Expr, HavocKind, Lvalue, VarId};
+use ir::{Expr, HavocKind, Lvalue, VarId};
 use lang_c::ast;
 use std::rc::Rc;
 

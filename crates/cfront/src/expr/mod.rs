@@ -24,7 +24,7 @@ use crate::options::Res;
 use crate::scope::{Entity, FnId};
 use crate::ty::{IntTy, QTy, Ty};
 use base::{Id, Span};
-use cmm::{Expr, HavocKind, Lvalue, Type};
+use ir::{Expr, HavocKind, Lvalue, Type};
 use lang_c::ast;
 use lang_c::span::Node;
 
@@ -200,7 +200,7 @@ impl Cx<'_> {
         let name = format!("weak {}", self.functions[f].name);
         let there = self.havoc_temp(Type::INT, HavocKind::Unmodelled(name.into()), span);
         let (yes, no, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
-        self.branch(Expr::binary(cmm::BinOp::Ne, there, Expr::int(0)), yes, no, span);
+        self.branch(Expr::binary(ir::BinOp::Ne, there, Expr::int(0)), yes, no, span);
         let values = [address, Expr::Const(0, ty.lower())];
         self.value_of_branches((yes, no, join), values, ty, span)
     }

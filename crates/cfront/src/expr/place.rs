@@ -6,7 +6,7 @@ use crate::cx::Cx;
 use crate::options::Res;
 use crate::ty::{IntTy, QTy, Ty};
 use base::{Id, Span};
-use cmm::{Access, Base, BinOp, Expr, Lvalue, RecordId, Type};
+use ir::{Access, Base, BinOp, Expr, Lvalue, RecordId, Type};
 use lang_c::ast;
 use std::rc::Rc;
 
@@ -248,7 +248,7 @@ impl Cx<'_> {
                 return Ok(self.moved(pointer, i, &pointee, size));
             }
             let wide = Type::Int(IntTy::ptrdiff(self.model).lower());
-            i = consts::unary(cmm::UnOp::Neg, i.cast(wide.clone()), wide, self.rules());
+            i = consts::unary(ir::UnOp::Neg, i.cast(wide.clone()), wide, self.rules());
         }
         Ok(self.moved(pointer, i, &pointee, size))
     }

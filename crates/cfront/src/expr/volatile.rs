@@ -14,7 +14,7 @@ use crate::options::Res;
 use crate::statics::has_pointers;
 use crate::ty::Ty;
 use base::{Id, Span};
-use cmm::{Access, BinOp, EdgeKind, Expr, HavocKind, LocId, Lvalue, Op, Type, VarKind};
+use ir::{Access, BinOp, EdgeKind, Expr, HavocKind, LocId, Lvalue, Op, Type, VarKind};
 
 /// The name of the value in traces.
 const CHANGED: &str = "a read of volatile memory";
@@ -29,7 +29,7 @@ impl Cx<'_> {
     fn changes(&self, lv: &Lvalue) -> Option<HavocKind> {
         let everywhere = self.opts.volatile_havoc;
         let input = match &lv.base {
-            cmm::Base::Var(v) => {
+            ir::Base::Var(v) => {
                 let global = self.vars.get(v.index()).is_some_and(|v| v.kind == VarKind::Global);
                 let outside = || self.objects.iter().any(|o| o.var == Some(*v) && !o.defined);
                 if !global || !(everywhere || outside()) {
@@ -37,7 +37,7 @@ impl Cx<'_> {
                 }
                 true
             }
-            cmm::Base::Deref(e) => everywhere || is_number(e),
+            ir::Base::Deref(e) => everywhere || is_number(e),
         };
         let kind = if input { HavocKind::Outside } else { HavocKind::Unmodelled };
         Some(kind(CHANGED.into()))

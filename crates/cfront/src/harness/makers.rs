@@ -4,7 +4,7 @@ use super::text::{Body, DEPTH, Writer};
 use crate::options::Res;
 use crate::ty::{IntTy, Ty};
 use base::{Id, Span};
-use cmm::RecordId;
+use ir::RecordId;
 use std::collections::BTreeSet;
 
 impl Writer<'_, '_> {

@@ -7,7 +7,7 @@ use crate::cx::Cx;
 use crate::options::{Res, UnknownPointers};
 use crate::scope::{FnId, Function};
 use crate::ty::{Rank, Ty};
-use cmm::Origin;
+use ir::Origin;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 

@@ -3,7 +3,7 @@
 use crate::cx::Cx;
 use crate::scope::{Entity, Tag};
 use crate::ty::{FuncTy, IntTy, QTy, Rank, Ty};
-use cmm::RecordId;
+use ir::RecordId;
 
 impl Cx<'_> {
     /// The declaration of `name` with this type, without qualifiers; `None` when the file has no name for some part of it.

@@ -8,7 +8,7 @@ use crate::options::{Environment, Res};
 use crate::scope::{Entity, Function};
 use crate::ty::{IntTy, QTy, Rank, Ty};
 use base::{Id, Span};
-use cmm::RecordId;
+use ir::RecordId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 

@@ -6,7 +6,7 @@ use crate::expr::{Ast, MAX_LEAVES, Place};
 use crate::options::{EvaluationOrder, Res};
 use crate::ty::{IntTy, Ty};
 use base::Span;
-use cmm::{Access, Expr, Op, Type};
+use ir::{Access, Expr, Op, Type};
 
 impl Cx<'_> {
     pub(super) fn emit_items(&mut self, target: &Place, items: Vec<Item<'_>>, span: Span) -> Res<()> {

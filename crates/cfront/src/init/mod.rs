@@ -8,7 +8,7 @@ use crate::expr::{Ast, Place};
 use crate::options::Res;
 use crate::ty::{IntTy, QTy, Ty};
 use base::{Id, Span};
-use cmm::{Expr, Type};
+use ir::{Expr, Type};
 use lang_c::ast;
 use lang_c::span::Node;
 
@@ -77,7 +77,7 @@ impl Cx<'_> {
         }
         let open = Ty::Array(elem.clone(), Some(u64::MAX));
         let target = Place {
-            lv: cmm::Lvalue::var(cmm::VarId::from_index(0), Type::Array(elem.ty.lower().into(), None)),
+            lv: ir::Lvalue::var(ir::VarId::from_index(0), Type::Array(elem.ty.lower().into(), None)),
             ty: open.into(),
             bit_field: false,
         };
@@ -112,7 +112,7 @@ impl Cx<'_> {
     /// A struct or union local that is not yet visible elsewhere: a call may write its result there.
     fn is_fresh_record(&self, target: &Place) -> bool {
         let Some(v) = target.lv.as_var() else { return false };
-        let local = self.vars.get(v.index()).filter(|v| matches!(v.kind, cmm::VarKind::Local(_)));
+        let local = self.vars.get(v.index()).filter(|v| matches!(v.kind, ir::VarKind::Local(_)));
         // A constant would be initialised by the callee's writes.
         let local = local.filter(|v| v.constant.is_none());
         matches!(target.ty.ty, Ty::Record(_)) && local.is_some_and(|v| !self.fun.addressed.contains(&v.name))

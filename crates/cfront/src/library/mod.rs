@@ -14,7 +14,7 @@ use crate::contracts::Need;
 use crate::cx::Cx;
 use crate::scope::Function;
 use base::Span;
-use cmm::Origin;
+use ir::Origin;
 use rustc_hash::FxHashSet;
 use std::sync::OnceLock;
 

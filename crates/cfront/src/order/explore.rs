@@ -10,7 +10,7 @@ use crate::expr::{Ast, Ev, Place, Val};
 use crate::options::Res;
 use crate::ty::Ty;
 use base::Span;
-use cmm::{BinOp, EdgeKind, Expr, HavocKind, LocId, Lvalue, Op, Type};
+use ir::{BinOp, EdgeKind, Expr, HavocKind, LocId, Lvalue, Op, Type};
 use lang_c::ast;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};

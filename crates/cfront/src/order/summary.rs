@@ -13,7 +13,7 @@ use crate::scope::{Entity, FnId};
 use crate::special::Special;
 use crate::ty::Ty;
 use base::Id;
-use cmm::threads::ThreadOp;
+use ir::ThreadOp;
 use lang_c::ast;
 use lang_c::span::Node;
 use lang_c::visit::Visit;
@@ -126,7 +126,7 @@ impl Cx<'_> {
             }
             Special::Quiet(_) => {
                 let mut touch = Touch::memory();
-                let writes = self.uses_errno || self.opts.wants(cmm::CheckKind::File);
+                let writes = self.uses_errno || self.opts.wants(ir::CheckKind::File);
                 touch.writes = if writes { touch.writes } else { nothing.writes };
                 touch
             }

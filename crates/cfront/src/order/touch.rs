@@ -1,7 +1,7 @@
 //! Reads and writes of a part of an expression, and whether two such parts may depend on each other.
 
 use crate::scope::ObjId;
-use cmm::VarId;
+use ir::VarId;
 
 /// An object that has a name.
 #[derive(Clone, PartialEq, Eq, Debug)]

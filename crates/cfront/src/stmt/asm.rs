@@ -5,7 +5,7 @@ use crate::cx::Cx;
 use crate::expr::Ev;
 use crate::options::Res;
 use base::Span;
-use cmm::{Callee, Expr, HavocKind, Op, Origin};
+use ir::{Callee, Expr, HavocKind, Op, Origin};
 use lang_c::ast;
 use lang_c::span::Node;
 
@@ -31,7 +31,7 @@ impl Cx<'_> {
                 let mut outputs = vec![];
                 for operand in &x.outputs {
                     let place = self.place(&operand.node.variable_name)?;
-                    let indirect = matches!(place.lv.base, cmm::Base::Deref(_));
+                    let indirect = matches!(place.lv.base, ir::Base::Deref(_));
                     if !place.ty.ty.is_scalar() {
                         return self.unsupported(span, "the operands of this `asm` are not supported");
                     }

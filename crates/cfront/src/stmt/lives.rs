@@ -9,7 +9,7 @@ use crate::options::Res;
 use crate::scope::Scope;
 use crate::ty::Ty;
 use base::{Id, Span};
-use cmm::{Expr, LocId, Lvalue, Op, VarId, VarKind};
+use ir::{Expr, LocId, Lvalue, Op, VarId, VarKind};
 use lang_c::ast;
 
 /// The block's state when a full expression began there.

@@ -7,7 +7,7 @@ use crate::options::Res;
 use crate::scope::{Entity, Object};
 use crate::ty::{QTy, Ty};
 use base::Span;
-use cmm::{Lvalue, Op};
+use ir::{Lvalue, Op};
 use lang_c::ast;
 use lang_c::span::Node;
 
@@ -141,7 +141,7 @@ impl Cx<'_> {
         let bytes = self.size_expr(&ty.ty, span)?;
         let pointer = ty.ty.lower().ptr_to();
         let local = self.names.local(&name, &mut self.fun.used_names);
-        let kind = cmm::VarKind::Local(self.fun.proc);
+        let kind = ir::VarKind::Local(self.fun.proc);
         let var = self.new_var(local, pointer.clone(), kind, name_span);
         self.speak(var, &name, &ty);
         let dest = Lvalue::var(var, pointer);

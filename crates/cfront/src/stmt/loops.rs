@@ -4,7 +4,7 @@ use super::Stmt;
 use crate::cx::Cx;
 use crate::options::Res;
 use base::{Pos, Span};
-use cmm::LocId;
+use ir::LocId;
 use lang_c::ast;
 
 impl Cx<'_> {

@@ -11,7 +11,7 @@ use crate::expr::{Ast, Place};
 use crate::options::Res;
 use crate::special::Special;
 use crate::ty::Ty;
-use cmm::{CheckKind, Expr, LocId, Lvalue};
+use ir::{CheckKind, Expr, LocId, Lvalue};
 use lang_c::ast;
 use lang_c::span::Node;
 

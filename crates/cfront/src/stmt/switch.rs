@@ -6,7 +6,7 @@ use crate::cx::Cx;
 use crate::options::Res;
 use crate::ty::{IntTy, Ty};
 use base::Span;
-use cmm::{BinOp, EdgeKind, Expr, LocId, Op, Type};
+use ir::{BinOp, EdgeKind, Expr, LocId, Op, Type};
 use lang_c::ast;
 
 impl Cx<'_> {

@@ -3,8 +3,8 @@
 //! assertions that the compiler must accept; programs are run natively and by the interpreter of C--.
 
 use cfront::Options;
-use cmm::interp::{Limits, Outcome, Value, ZeroInputs};
-use cmm::{DataModel, Expr, Op};
+use interp::{Limits, Outcome, Value, ZeroInputs};
+use ir::{DataModel, Expr, Op};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use testing::Scratch;
@@ -189,7 +189,7 @@ fn interpreted(text: &str, entry: &str) -> u32 {
     let text = format!("{text}\nvoid reach_error(void); static void dead(void) {{ reach_error(); }}\n");
     let options = Options { entry: entry.into(), signed_wrap: true, ..Options::default() };
     let program = crate::common::load_with(&text, &options).program;
-    let run = cmm::interp::run(
+    let run = interp::run(
         &program,
         &mut ZeroInputs,
         &Limits { steps: 5_000_000, ..Limits::default() },

@@ -2,9 +2,10 @@
 //! and with these objects as bytes. `BYTES_PROGRAMS` is how many.
 
 use crate::common::{compiled, interpret, interpret_as};
+use alias::AliasMode;
 use cfront::Options;
-use cmm::Program;
-use cmm::analysis::{AliasMode, UnknownCallees, Wanted, resolved};
+use ir::Program;
+use passes::{UnknownCallees, Wanted, resolved};
 use testing::{Bytes, Scratch};
 
 const STEPS: u64 = 1_000_000;

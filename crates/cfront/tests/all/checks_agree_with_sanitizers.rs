@@ -4,8 +4,8 @@
 
 use crate::common::{has_sanitizers, sanitized};
 use cfront::Options;
-use cmm::interp::{Inputs, Limits, Outcome, Reason, Value};
-use cmm::{CheckKind, EdgeId, HavocKind, LocId, ProcId, Type};
+use interp::{Inputs, Limits, Outcome, Reason, Value};
+use ir::{CheckKind, EdgeId, HavocKind, LocId, ProcId, Type};
 use std::fmt::Write;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
@@ -104,7 +104,7 @@ fn outcomes(body: &str, checks: Vec<CheckKind>) -> Vec<Outcome> {
     let options = Options { checks, malloc_may_fail: false, need_checks: false, ..Options::default() };
     let program = crate::common::load_with(&text, &options).program;
     let run = |watched| {
-        cmm::interp::run(&program, &mut Watch(watched), &Limits::default(), &AtomicBool::new(false)).outcome
+        interp::run(&program, &mut Watch(watched), &Limits::default(), &AtomicBool::new(false)).outcome
     };
     (0..10).map(run).collect()
 }

@@ -2,8 +2,8 @@
 
 use crate::common::{edges_of, load_with};
 use cfront::{EvaluationOrder, Options};
-use cmm::DataModel;
 use expect_test::{Expect, expect};
+use ir::DataModel;
 
 /// The edges of the named procedures behind `L`-numbers; `start__` runs the initialisers of what `main` uses.
 fn check(text: &str, procs: &[&str], uses: &str, expect: &Expect) {
@@ -24,7 +24,7 @@ fn check_types(text: &str, names: &[&str], lp64: &Expect, ilp32: &Expect) {
         format!("void reach_error(void); {text}\nint main(void) {{ {uses} reach_error(); return 0; }}\n");
     for (model, expect) in [(DataModel::Lp64, lp64), (DataModel::Ilp32, ilp32)] {
         let options = Options { data_model: model, ..Options::default() };
-        let printed = cmm::print::program(&load_with(&text, &options).program, None);
+        let printed = ir::print::program(&load_with(&text, &options).program, None);
         let head: Vec<&str> =
             printed.lines().skip(2).take_while(|l| !l.starts_with("check") && !l.is_empty()).collect();
         expect.assert_eq(&(head.join("\n") + "\n"));

@@ -3,8 +3,8 @@
 
 use crate::common::{has_sanitizers, sanitized};
 use cfront::Options;
-use cmm::interp::{Inputs, Limits, Outcome, Value};
-use cmm::{CheckKind, EdgeId, HavocKind, LocId, ProcId, Type};
+use interp::{Inputs, Limits, Outcome, Value};
+use ir::{CheckKind, EdgeId, HavocKind, LocId, ProcId, Type};
 use std::fs::File;
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
@@ -72,10 +72,10 @@ fn text(body: &str) -> String {
     format!("{HEAD}int main(void) {{ {body} return 0; }}\n")
 }
 
-fn load(text: &str, options: &Options) -> cmm::Program {
+fn load(text: &str, options: &Options) -> ir::Program {
     let front = crate::common::load_named("a.c", text, options);
     let program = front.unwrap_or_else(|f| panic!("{}", crate::common::render(&f))).program;
-    assert_eq!(cmm::check::check(&program), Vec::<String>::new());
+    assert_eq!(ir::check::check(&program), Vec::<String>::new());
     program
 }
 
@@ -85,7 +85,7 @@ fn fails(body: &str) -> Option<CheckKind> {
     let options = Options { checks, malloc_may_fail: false, need_checks: false, ..Options::default() };
     let program = load(&text(body), &options);
     let outcomes = [0, 1].map(|way| {
-        cmm::interp::run(&program, &mut Long(way), &Limits::default(), &AtomicBool::new(false)).outcome
+        interp::run(&program, &mut Long(way), &Limits::default(), &AtomicBool::new(false)).outcome
     });
     let failed = outcomes.iter().find_map(|o| match o {
         Outcome::CheckFailed(check) => Some(program.checks[*check].kind),
@@ -147,9 +147,9 @@ fn what_the_sanitizer_does_not_see_is_checked_or_not_modelled() {
 fn accesses_are_written_down_only_where_memory_is_checked() {
     let options = Options { need_checks: false, ..Options::default() };
     let program = load(&text("char b[3]; read(0, b, 9);"), &options);
-    let accesses = program.procs.iter().flat_map(|p| &p.edges).filter(|e| {
-        matches!(&e.op, cmm::Op::Output { function, .. } if cmm::LibraryAccess::named(function).is_some())
-    });
+    let accesses = program.procs.iter().flat_map(|p| &p.edges).filter(
+        |e| matches!(&e.op, ir::Op::Output { function, .. } if ir::LibraryAccess::named(function).is_some()),
+    );
     assert_eq!(accesses.count(), 0);
 }
 
@@ -248,7 +248,7 @@ fn null_is_no_string_for_any_function() {
                 crate::common::load_named("a.c", &passes_null(name, &all, text, count), &options).ok()
             });
             let program = program.unwrap_or_else(|| panic!("{name}: which header declares it?")).program;
-            let run = cmm::interp::run(&program, &mut Zeros, &Limits::default(), &AtomicBool::new(false));
+            let run = interp::run(&program, &mut Zeros, &Limits::default(), &AtomicBool::new(false));
             let failed = match run.outcome {
                 Outcome::CheckFailed(check) => Some(program.checks[check].kind),
                 _ => None,

@@ -9,7 +9,7 @@
 
 use crate::common::{Gap, Shown, interpret};
 use cfront::{EvaluationOrder, Options};
-use cmm::DataModel;
+use ir::DataModel;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;

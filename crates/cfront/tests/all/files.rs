@@ -2,7 +2,7 @@
 
 use crate::common::{interpret, load, load_named};
 use cfront::{FailureKind, Options};
-use cmm::{Expr, Op};
+use ir::{Expr, Op};
 use testing::Scratch;
 
 const PROGRAM: &str =

@@ -2,7 +2,7 @@
 //! and by the interpreter of C--, which runs the models.
 
 use cfront::{Frontend, Options};
-use cmm::interp::{Limits, Outcome, Value, ZeroInputs};
+use interp::{Limits, Outcome, Value, ZeroInputs};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use testing::Scratch;
@@ -12,7 +12,7 @@ fn load(text: &str, entry: &str) -> Frontend {
     let options = Options { entry: entry.into(), ..Options::default() };
     let front = crate::common::load_named("a.c", &text, &options)
         .unwrap_or_else(|f| panic!("{}", crate::common::render(&f)));
-    assert_eq!(cmm::check::check(&front.program), Vec::<String>::new());
+    assert_eq!(ir::check::check(&front.program), Vec::<String>::new());
     front
 }
 
@@ -20,7 +20,7 @@ fn load(text: &str, entry: &str) -> Frontend {
 fn interpreted(text: &str, entry: &str) -> u32 {
     let program = load(text, entry).program;
     let limits = Limits { steps: 20_000_000, ..Limits::default() };
-    let run = cmm::interp::run(&program, &mut ZeroInputs, &limits, &AtomicBool::new(false));
+    let run = interp::run(&program, &mut ZeroInputs, &limits, &AtomicBool::new(false));
     match run.outcome {
         Outcome::Finished(Some(Value::Int(v))) => v as u32,
         other => panic!("{entry}: the interpreter ends with {other:?}"),

@@ -3,8 +3,8 @@
 
 use crate::common::render;
 use cfront::{Failure, Frontend, Options};
-use cmm::interp::{Limits, Outcome, Value, ZeroInputs};
 use expect_test::{Expect, expect};
+use interp::{Limits, Outcome, Value, ZeroInputs};
 use std::sync::atomic::AtomicBool;
 use testing::Scratch;
 
@@ -17,8 +17,8 @@ fn load(files: &[&str]) -> Result<Frontend, Failure> {
 /// Checks the result of `main`.
 fn check_value(files: &[&str], expect: i128) {
     let program = load(files).unwrap_or_else(|f| panic!("{}", render(&f))).program;
-    assert_eq!(cmm::check::check(&program), Vec::<String>::new());
-    let run = cmm::interp::run(&program, &mut ZeroInputs, &Limits::default(), &AtomicBool::new(false));
+    assert_eq!(ir::check::check(&program), Vec::<String>::new());
+    let run = interp::run(&program, &mut ZeroInputs, &Limits::default(), &AtomicBool::new(false));
     assert_eq!(run.outcome, Outcome::Finished(Some(Value::Int(expect))));
 }
 
@@ -128,8 +128,8 @@ fn an_inline_function_of_a_header_is_one_function() {
     let first = "extern int twice(int x); int main(void) { return twice(2) + other(); }";
     let loaded = with_header(header, first, "int other(void) { return twice(5); }");
     let program = loaded.unwrap_or_else(|f| panic!("{}", render(&f))).program;
-    assert_eq!(cmm::check::check(&program), Vec::<String>::new());
-    let run = cmm::interp::run(&program, &mut ZeroInputs, &Limits::default(), &AtomicBool::new(false));
+    assert_eq!(ir::check::check(&program), Vec::<String>::new());
+    let run = interp::run(&program, &mut ZeroInputs, &Limits::default(), &AtomicBool::new(false));
     assert_eq!(run.outcome, Outcome::Finished(Some(Value::Int(14))));
     // The second file finds the header by another path.
     let scratch = Scratch::new();
@@ -141,7 +141,7 @@ fn an_inline_function_of_a_header_is_one_function() {
     ];
     let loaded = cfront::load(&files, &Options { need_checks: false, ..Options::default() });
     let again = loaded.unwrap_or_else(|f| panic!("{}", render(&f))).program;
-    assert_eq!(cmm::print::program(&again, None), cmm::print::program(&program, None));
+    assert_eq!(ir::print::program(&again, None), ir::print::program(&program, None));
     // With other words it is another one.
     let failure = load(&[
         &format!("{MAIN} inline int f(void) {{ return 1; }} int main(void) {{ return f(); }}"),

@@ -420,7 +420,7 @@ fn several_files_are_one_program() {
     let b = scratch.file("b.i", "struct s { int x; }; int n = 1; static int h(void) { return 0; } int get(struct s *p) { return p->x + h(); }");
     let frontend = cfront::load(&[a, b], &cfront::Options::default())
         .unwrap_or_else(|f| panic!("{}", crate::common::render(&f)));
-    assert_eq!(cmm::check::check(&frontend.program), Vec::<String>::new());
+    assert_eq!(ir::check::check(&frontend.program), Vec::<String>::new());
     let names: Vec<&str> = frontend.program.procs.iter().map(|p| p.name.as_str()).collect();
     assert_eq!(names, ["start__", "main", "get", "h", "h__2"]);
     assert_eq!(frontend.program.records.len(), 1);
@@ -440,15 +440,15 @@ fn undefined_functions_are_listed() {
 fn predicates_are_read_with_c_rules() {
     let program = load("void assert(int); struct s { int a; struct s *n; } *p; unsigned u; int main(void) { int x[2]; assert(p->a == u + x[1]); return 0; }").program;
     let main = program.find_proc("main");
-    let show = |text: &str| match cmm::parse::expr(text, &program, main) {
-        Ok(e) => cmm::print::expr(&program, &e),
+    let show = |text: &str| match ir::parse::expr(text, &program, main) {
+        Ok(e) => ir::print::expr(&program, &e),
         Err(d) => d.message,
     };
     assert_eq!(show("p->n != NULL && !(x[0] >= 0x10)"), "p->n != NULL && !(x[0] >= 16)");
     assert_eq!(show("old(u) + 1 == (mathint) x[1]"), "(mathint) (old(u) + 1) == x[1]");
     assert_eq!(show("x[0] < u ? 1 : u == 'a'"), "x[0] < u ? 1 : u == 97");
-    assert!(cmm::parse::expr("y == 1", &program, main).is_err());
-    assert!(cmm::parse::expr("x[0] = 1", &program, main).is_err());
+    assert!(ir::parse::expr("y == 1", &program, main).is_err());
+    assert!(ir::parse::expr("x[0] = 1", &program, main).is_err());
 }
 
 #[test]

@@ -3,8 +3,8 @@
 
 use crate::common::load_named;
 use cfront::{Failure, Options};
-use cmm::interp::{Limits, Outcome, Value, ZeroInputs};
 use expect_test::expect;
+use interp::{Limits, Outcome, Value, ZeroInputs};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use testing::Scratch;
@@ -268,8 +268,8 @@ fn load(text: &str) -> Result<cfront::Frontend, Failure> {
 
 fn interpreted(name: &str, text: &str) -> i128 {
     let loaded = load(text).unwrap_or_else(|f| panic!("{name}: {}", crate::common::render(&f)));
-    assert_eq!(cmm::check::check(&loaded.program), Vec::<String>::new(), "{name}");
-    let run = cmm::interp::run(&loaded.program, &mut ZeroInputs, &Limits::default(), &AtomicBool::new(false));
+    assert_eq!(ir::check::check(&loaded.program), Vec::<String>::new(), "{name}");
+    let run = interp::run(&loaded.program, &mut ZeroInputs, &Limits::default(), &AtomicBool::new(false));
     match run.outcome {
         Outcome::Finished(Some(Value::Int(v))) => v,
         other => panic!("{name}: the interpreter ends with {other:?}"),

@@ -4,7 +4,7 @@
 //! start, `CFRONT_MUTANTS_SEEDS` names another folder of programs, `CFRONT_MUTANTS_SECONDS` the time of one.
 
 use cfront::Options;
-use cmm::DataModel;
+use ir::DataModel;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -54,7 +54,7 @@ fn complaint(path: &Path, number: u64) -> Option<String> {
     let data_model = if number.is_multiple_of(3) { DataModel::Ilp32 } else { DataModel::Lp64 };
     let options = Options { data_model, ..Options::default() };
     let answer = catch_unwind(AssertUnwindSafe(|| match cfront::load(&[path.to_owned()], &options) {
-        Ok(loaded) => cmm::check::check(&loaded.program).first().map(|m| format!("ill-formed: {m}")),
+        Ok(loaded) => ir::check::check(&loaded.program).first().map(|m| format!("ill-formed: {m}")),
         Err(failure) => {
             let located = failure.diagnostics.iter().all(|d| d.span.is_some() && !d.message.is_empty());
             let shown: String = failure.diagnostics.iter().map(|d| d.render(&failure.sources)).collect();

@@ -3,8 +3,8 @@
 //! compiler for those of ILP32.
 
 use cfront::Options;
-use cmm::interp::{Exit, Inputs, Limits, Outcome, Reason, UninitRead, Value};
-use cmm::{CheckId, CheckKind, DataModel, EdgeId, HavocKind, IntType, LocId, ProcId, Type};
+use interp::{Exit, Inputs, Limits, Outcome, Reason, UninitRead, Value};
+use ir::{CheckId, CheckKind, DataModel, EdgeId, HavocKind, IntType, LocId, ProcId, Type};
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -217,7 +217,7 @@ fn compare(front: &cfront::Frontend, native: &Native, seed: u64, branches: bool)
         other: None,
     };
     let limits = Limits { steps: STEPS, ..Limits::default() };
-    let run = cmm::interp::run(&front.program, &mut drawn, &limits, &AtomicBool::new(false));
+    let run = interp::run(&front.program, &mut drawn, &limits, &AtomicBool::new(false));
     let end = match (&run.outcome, run.exit) {
         (Outcome::CheckFailed(c), _) if front.program.checks[*c].kind == CheckKind::Unmodelled => {
             return Err(Failure::Incomparable("unmodelled".into()));

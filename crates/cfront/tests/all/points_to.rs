@@ -1,14 +1,14 @@
 //! Points-to analysis on C programs: the examples, and those that other tests run. Finer modes allow no more than
 //! coarser ones, and concrete runs agree with all of them.
 
-#[path = "../../../cmm/tests/all/soundness/order.rs"]
+#[path = "../../../passes/tests/all/soundness/order.rs"]
 mod order;
-#[path = "../../../cmm/tests/all/soundness/watch.rs"]
+#[path = "../../../passes/tests/all/soundness/watch.rs"]
 mod watch;
 
 use cfront::Options;
-use cmm::program::Program;
-use cmm::{Access, Lvalue};
+use ir::program::Program;
+use ir::{Access, Lvalue};
 use std::path::{Path, PathBuf};
 
 fn programs() -> Vec<(PathBuf, Program)> {

@@ -3,8 +3,8 @@
 
 use crate::common::{Gap, compiled, edges_of, interpret, load_named, load_with, render};
 use cfront::Options;
-use cmm::CheckKind;
 use expect_test::{Expect, expect};
+use ir::CheckKind;
 use testing::Scratch;
 
 /// The program's exit code, ours and the compiler's.

@@ -2,8 +2,8 @@
 //! and read them again. A check for such reads fails exactly when the interpreter meets one.
 
 use cfront::Options;
-use cmm::interp::{Inputs, Limits, Outcome, UninitRead, Value};
-use cmm::{CheckKind, EdgeId, HavocKind, LocId, ProcId, Type};
+use interp::{Inputs, Limits, Outcome, UninitRead, Value};
+use ir::{CheckKind, EdgeId, HavocKind, LocId, ProcId, Type};
 use std::sync::atomic::AtomicBool;
 use testing::Dice;
 
@@ -186,7 +186,7 @@ fn run(program: &str, checks: Vec<CheckKind>) -> (Outcome, bool) {
     let options = Options { checks, need_checks: false, ..Options::default() };
     let program = crate::common::load_with(&format!("{HEAD}{program}"), &options).program;
     let mut inputs = Zeros::default();
-    let run = cmm::interp::run(&program, &mut inputs, &Limits::default(), &AtomicBool::new(false));
+    let run = interp::run(&program, &mut inputs, &Limits::default(), &AtomicBool::new(false));
     (run.outcome, inputs.read_garbage)
 }
 

@@ -4,8 +4,8 @@ use crate::Usage;
 use crate::options::{Choice, choice, words};
 use cfront::{EvaluationOrder, ExternPolicy, Globals, UnknownPointers};
 use clap::{ArgAction, Args};
-use cmm::instrument::ProgramEnds;
-use cmm::{CheckKind, DataModel};
+use ir::{CheckKind, DataModel};
+use passes::checks::ProgramEnds;
 use std::path::{Path, PathBuf};
 
 /// The headings of help, in their order.

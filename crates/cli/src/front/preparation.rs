@@ -2,9 +2,10 @@
 
 use super::options::DECIDED;
 use crate::options::{Choice, choice};
+use alias::AliasMode;
 use cfront::ExternPolicy;
 use clap::Args;
-use cmm::analysis::{AliasMode, Blocks, UnknownCallees, Wanted};
+use passes::{Blocks, UnknownCallees, Wanted};
 
 /// What is found out about the program, and what is taken away, before it is abstracted.
 #[derive(Args, Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use crate::{Usage, Verdict};
 use base::styles::NOTE;
 use base::{IndexVec, SourceMap};
 use cfront::{Frontend, Marked};
-use cmm::{ProcId, Program, VarId};
+use ir::{ProcId, Program, VarId};
 use slic::{Called, Known, Source};
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 
 use crate::common::Subject;
 use crate::pointers;
-use cmm::analysis::AliasMode;
+use alias::AliasMode;
 use testing::programs::calls::{Dice, random_program};
 use testing::programs::pointers as generate;
 
@@ -13,7 +13,7 @@ fn cases() -> u64 {
 }
 
 fn no_run_contradicts(text: &str, seed: u64) -> (usize, usize) {
-    let program = cmm::parse::program(text).unwrap_or_else(|d| panic!("{} in\n{text}", d.message));
+    let program = ir::parse::program(text).unwrap_or_else(|d| panic!("{} in\n{text}", d.message));
     let modes = [AliasMode::Das, AliasMode::Andersen];
     let Some(subject) = Subject::new(&program, modes[seed as usize % 2]) else { return (0, 0) };
     let mut compared = 0;

@@ -1,11 +1,11 @@
 //! The rows of the table, one procedure each: C-- and the boolean program that it becomes.
 
-use cmm::analysis::{AliasMode, AliasOracle};
+use alias::{AliasMode, AliasOracle};
 use expect_test::{Expect, expect};
 
 /// The statements of `main` (and what it declares), without what they were translated from.
 fn check(text: &str, expected: &Expect) {
-    let program = cmm::parse::program(text).unwrap_or_else(|d| panic!("{} in\n{text}", d.message));
+    let program = ir::parse::program(text).unwrap_or_else(|d| panic!("{} in\n{text}", d.message));
     let oracle = AliasOracle::new(&program, AliasMode::Andersen);
     let made = dataflow::nullness(&program, &oracle, &|_| "x.c:1".into()).expect("calls are resolved");
     let text = bp::print(&made.program);

@@ -5,8 +5,8 @@
 
 use super::dims::{Dims, Question, range};
 use super::zone::{NONE, Zone, sum};
-use cmm::extent::simplified;
-use cmm::{Base, BinOp, Expr, Lvalue, Program, Type, UnOp};
+use ir::extent::simplified;
+use ir::{Base, BinOp, Expr, Lvalue, Program, Type, UnOp};
 
 /// Most terms on one side.
 const MOST: usize = 6;

@@ -3,10 +3,11 @@
 //! `s[i]`: characters behind the pointers in question, and those of these pointers that are elements themselves.
 
 use super::sizes::Sizes;
-use cmm::analysis::{AliasOracle, CellId, CellKind, CellSet, visit};
-use cmm::extent::extent_type;
-use cmm::types::IntType;
-use cmm::{Access, Base, BinOp, DataModel, Expr, Lvalue, Op, ProcId, Program, Type, UnOp, VarKind};
+use alias::{AliasOracle, CellId, CellKind, CellSet};
+use ir::extent::extent_type;
+use ir::types::IntType;
+use ir::visit;
+use ir::{Access, Base, BinOp, DataModel, Expr, Lvalue, Op, ProcId, Program, Type, UnOp, VarKind};
 use std::collections::BTreeMap;
 
 /// Most places of a procedure; those that are mentioned least are left out.

@@ -1,8 +1,8 @@
 //! What an edge does to the places of its procedure, and what a call makes of those of the callee.
 
 use super::dims::{Dim, Dims, plain};
-use cmm::analysis::{AliasOracle, CellSet};
-use cmm::{Access, Base, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Program, VarKind};
+use alias::{AliasOracle, CellSet};
+use ir::{Access, Base, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Program, VarKind};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -157,7 +157,7 @@ impl Asker<'_> {
 pub(crate) struct Callee<'a> {
     pub(crate) dims: &'a Dims,
     /// The formals that keep their values.
-    pub(crate) stable: &'a BTreeSet<cmm::VarId>,
+    pub(crate) stable: &'a BTreeSet<ir::VarId>,
 }
 
 /// A procedure with arguments for its formals.
@@ -169,7 +169,7 @@ pub(super) struct Bound<'a> {
 
 impl Bound<'_> {
     /// What the formal was given.
-    fn argument(&self, v: cmm::VarId) -> Option<&Expr> {
+    fn argument(&self, v: ir::VarId) -> Option<&Expr> {
         let at = self.program.procs[self.q].formals.iter().position(|f| *f == v)?;
         self.args.get(at).filter(|arg| arg.ty() == self.program.vars[v].ty)
     }
@@ -192,7 +192,7 @@ impl Bound<'_> {
     }
 
     /// The formals that are read to find the location, or are it, with their arguments.
-    fn formals(&self, lv: &Lvalue) -> Vec<(cmm::VarId, &Expr)> {
+    fn formals(&self, lv: &Lvalue) -> Vec<(ir::VarId, &Expr)> {
         let mut out = vec![];
         let mut at = Some(lv);
         while let Some(lv) = at {

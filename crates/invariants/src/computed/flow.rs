@@ -9,9 +9,9 @@ use super::order::{self, Order};
 use super::sizes::Sizes;
 use super::state::Frame;
 use super::zone::{NONE, Zone};
+use alias::{AliasOracle, stable_formals};
 use base::IndexVec;
-use cmm::analysis::{AliasOracle, stable_formals};
-use cmm::{BinOp, EdgeId, Expr, LocId, Op, ProcId, Program};
+use ir::{BinOp, EdgeId, Expr, LocId, Op, ProcId, Program};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 

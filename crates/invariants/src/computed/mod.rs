@@ -13,12 +13,12 @@ mod sizes;
 mod state;
 mod zone;
 
+use alias::AliasOracle;
 use base::IndexVec;
-use cmm::analysis::AliasOracle;
-use cmm::{BinOp, Callee, CheckId, Expr, LocId, Op, ProcId, Program, Type};
 use dims::Dims;
 pub(crate) use dims::{is_named, plain};
 use flow::{Flow, Part, frame};
+use ir::{BinOp, Callee, CheckId, Expr, LocId, Op, ProcId, Program, Type};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use zone::{NONE, Zone};

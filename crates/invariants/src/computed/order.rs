@@ -1,8 +1,9 @@
 //! In which order locations are visited, and where loops are cut.
 
+use alias::AliasOracle;
 use base::IndexVec;
-use cmm::analysis::{AliasOracle, visit};
-use cmm::{EdgeId, Expr, LocId, ProcId, Program};
+use ir::visit;
+use ir::{EdgeId, Expr, LocId, ProcId, Program};
 use std::collections::BTreeSet;
 
 /// Most thresholds of a procedure.

@@ -4,9 +4,9 @@
 
 use super::dims::{Question, is_named, is_place, plain};
 use super::effects::Bound;
-use cmm::analysis::visit;
-use cmm::extent::{Root, moved};
-use cmm::{BinOp, Expr, Lvalue, Op, ProcId, Program, Type, UnOp, VarId, VarKind};
+use ir::extent::{Root, moved};
+use ir::visit;
+use ir::{BinOp, Expr, Lvalue, Op, ProcId, Program, Type, UnOp, VarId, VarKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What an expression asks, and of which value.
@@ -52,7 +52,7 @@ impl Sizes {
     /// What is asked of global pointers, anywhere.
     pub(crate) fn of_globals(&self, program: &Program) -> BTreeSet<(Lvalue, Question)> {
         let global =
-            |lv: &Lvalue| matches!(lv.base, cmm::Base::Var(v) if program.vars[v].kind == VarKind::Global);
+            |lv: &Lvalue| matches!(lv.base, ir::Base::Var(v) if program.vars[v].kind == VarKind::Global);
         self.asked.values().flatten().filter(|(lv, _)| global(lv)).cloned().collect()
     }
 

@@ -3,7 +3,7 @@
 use super::bounds::{Bounds, Eval, Term};
 use super::dims::Dims;
 use super::zone::{NONE, Zone};
-use cmm::{BinOp, Expr, Program, Type, UnOp};
+use ir::{BinOp, Expr, Program, Type, UnOp};
 
 /// How deeply nested `||` and truth values are followed.
 const DEPTH: usize = 12;

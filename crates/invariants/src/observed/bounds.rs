@@ -4,7 +4,7 @@ use super::recorder::KEPT;
 use super::relation::{Monomial, Terms, comparison};
 use super::table::Table;
 use super::{Candidate, Kind};
-use cmm::{BinOp, Expr};
+use ir::{BinOp, Expr};
 use std::cmp::Ordering;
 
 /// A head with fewer states has no bounds between places.

@@ -3,7 +3,7 @@
 
 use super::table::Table;
 use super::{Candidate, Kind, bounds};
-use cmm::{Access, BinOp, Expr, Lvalue};
+use ir::{Access, BinOp, Expr, Lvalue};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most values of a set.

@@ -38,7 +38,7 @@ pub(super) fn find(table: &Table, out: &mut Vec<Candidate>) {
 }
 
 /// Adds the equality between these places, if there is one that mentions all of them.
-fn relation(table: &Table, places: &[usize], found: &mut Vec<((usize, i128), cmm::Expr)>) {
+fn relation(table: &Table, places: &[usize], found: &mut Vec<((usize, i128), ir::Expr)>) {
     let states = table.different(places, ENOUGH);
     if states < STATES {
         return;

@@ -25,7 +25,7 @@ mod watched;
 
 pub use recorder::Recorder;
 
-use cmm::{Expr, ForAll};
+use ir::{Expr, ForAll};
 use ranges::Walk;
 
 /// Most candidates at one loop head.

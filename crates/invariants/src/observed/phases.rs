@@ -3,8 +3,8 @@
 
 use super::table::Table;
 use super::{Candidate, Kind, bounds, equalities, few, first_of, shapes};
-use cmm::analysis::visit;
-use cmm::{BinOp, Expr, LocId, Op, Proc};
+use ir::visit;
+use ir::{BinOp, Expr, LocId, Op, Proc};
 use std::collections::BTreeSet;
 
 /// At most this many conditions split the states.

@@ -6,11 +6,14 @@ use super::totals;
 use super::walked::Walked;
 use crate::computed::{is_named, plain};
 use base::IndexVec;
-use cmm::analysis::{Part, nesting, visit};
-use cmm::extent;
-use cmm::{
+use ir::extent;
+use ir::{
     Access, Base, Callee, EdgeId, Expr, HavocKind, LocId, Lvalue, Op, Proc, ProcId, Program, Type, UnOp,
     VarId, VarKind,
+};
+use ir::{
+    loop_nesting::{Part, nesting},
+    visit,
 };
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

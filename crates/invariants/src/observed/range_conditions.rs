@@ -4,7 +4,7 @@ use super::ranges::{End, Other, Walk};
 use super::recorder::Sample;
 use super::walked::ELEMENTS;
 use super::{Candidate, Kind};
-use cmm::{BinOp, Expr, ForAll, Lvalue, Type, VarId};
+use ir::{BinOp, Expr, ForAll, Lvalue, Type, VarId};
 
 impl Walk<'_> {
     pub(super) fn candidate(

@@ -7,7 +7,7 @@ use super::phases::Guard;
 use super::recorder::Sample;
 use super::table::Table;
 use super::walked::{ELEMENTS, Walked};
-use cmm::{BinOp, Expr, Type, VarId};
+use ir::{BinOp, Expr, Type, VarId};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 

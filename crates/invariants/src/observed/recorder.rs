@@ -6,8 +6,8 @@ use super::table::Table;
 use super::walked::Array;
 use super::{Candidate, candidates};
 use base::IndexVec;
-use cmm::interp::{State, Value};
-use cmm::{Expr, LocId, PathStep, ProcId, Program};
+use interp::{State, Value};
+use ir::{Expr, LocId, PathStep, ProcId, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most states that are kept of one head.
@@ -28,7 +28,7 @@ pub(super) struct Sample {
 const FEWEST: u64 = 3;
 
 /// Records states at the heads of all loops of a program. It gets each step of an execution from
-/// [`Inputs::observe`](cmm::interp::Inputs::observe).
+/// [`Inputs::observe`](interp::Inputs::observe).
 pub struct Recorder {
     heads: Vec<((ProcId, LocId), Head, Kept)>,
     /// The number of the head at each location.

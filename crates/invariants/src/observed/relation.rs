@@ -1,7 +1,7 @@
 //! Conditions between sums of products of places, as expressions.
 
 use super::table::Table;
-use cmm::{BinOp, Expr, Type};
+use ir::{BinOp, Expr, Type};
 
 /// A product of places, by their columns in order; none for the number 1.
 pub(super) type Monomial = Vec<usize>;

@@ -3,7 +3,7 @@
 use super::algebra::gcd;
 use super::table::Table;
 use super::{Candidate, Kind};
-use cmm::{BinOp, Expr, Type};
+use ir::{BinOp, Expr, Type};
 use std::collections::BTreeSet;
 
 /// Most values of a set.

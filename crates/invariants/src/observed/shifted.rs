@@ -3,7 +3,7 @@
 
 use super::table::Table;
 use super::{Candidate, Kind};
-use cmm::{BinOp, Expr, Type};
+use ir::{BinOp, Expr, Type};
 
 /// Fewest values of the counter, and of the number.
 const FEWEST: usize = 4;

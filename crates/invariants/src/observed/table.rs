@@ -1,7 +1,7 @@
 //! The values that were recorded at one loop head.
 
 use super::places::{Head, Place};
-use cmm::Type;
+use ir::Type;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The values of some places in several states.

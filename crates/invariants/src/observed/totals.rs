@@ -1,8 +1,8 @@
 //! What a small array is as a whole: the sum of its elements, and how many of them have some value. Counters beside an array
 //! often say one of these.
 
-use cmm::analysis::visit;
-use cmm::{BinOp, Expr, Program, Type};
+use ir::visit;
+use ir::{BinOp, Expr, Program, Type};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! Arrays of integers that a procedure walks: what it reads or writes at an index that is computed, and what it hands on.
 
 use crate::computed::{is_named, plain};
-use cmm::analysis::visit;
-use cmm::{Access, Base, BinOp, Expr, Lvalue, Op, Proc, Program, RecordId, Type};
+use ir::visit;
+use ir::{Access, Base, BinOp, Expr, Lvalue, Op, Proc, Program, RecordId, Type};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,9 +1,9 @@
 //! What is known of one object or one place of memory that the run has picked and watches, as checks of lives and of values do
-//! (`cmm::instrument`).
+//! (`passes::checks`).
 
 use super::table::Table;
 use super::{Candidate, Kind};
-use cmm::{BinOp, Expr, Type, UnOp};
+use ir::{BinOp, Expr, Type, UnOp};
 use std::cmp::Reverse;
 
 /// Fewest states that support a candidate, and that it excludes.

@@ -1,7 +1,7 @@
 //! The computation of bounds terminates.
 
-use cmm::analysis::{AliasMode, AliasOracle};
-use cmm::parse;
+use alias::{AliasMode, AliasOracle};
+use ir::parse;
 use std::sync::atomic::AtomicBool;
 
 /// A counter's value behind one call is its value before the next, which is circular for a computation that analyses
@@ -24,6 +24,6 @@ fn calls_that_come_after_each_other_do_not_count_for_ever() {
         invariants::compute(&program, &oracle, effort, &AtomicBool::new(false)).expect("it ends soon");
     let next = program.procs.ids().find(|p| program.procs[*p].name == "next").expect("it is there");
     let facts = computed.facts(next, program.procs[next].entry);
-    let facts: Vec<String> = facts.iter().map(|e| cmm::print::expr(&program, e)).collect();
+    let facts: Vec<String> = facts.iter().map(|e| ir::print::expr(&program, e)).collect();
     assert_eq!(facts, ["n >= 0"]);
 }

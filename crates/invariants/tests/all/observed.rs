@@ -3,10 +3,11 @@
 
 use crate::common::any;
 use crate::loops;
-use cmm::analysis::{AliasMode, AliasOracle, resolve_indirect};
-use cmm::interp::{Inputs, Limits, State, UninitRead, Value, run};
-use cmm::{EdgeId, HavocKind, LocId, PathStep, ProcId, Program, Type};
+use alias::{AliasMode, AliasOracle};
+use interp::{Inputs, Limits, State, UninitRead, Value, run};
 use invariants::observed::{Candidate, Recorder};
+use ir::{EdgeId, HavocKind, LocId, PathStep, ProcId, Program, Type};
+use passes::resolve_indirect;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use testing::programs::calls::Dice;
@@ -59,7 +60,7 @@ impl Inputs for Watched<'_> {
                 // Of later visits only some are recorded.
                 for candidate in list.iter().filter(|_| *visit < 16) {
                     match state.value(&candidate.condition) {
-                        Ok(Value::Int(0)) => wrong.push(cmm::print::expr(self.program, &candidate.condition)),
+                        Ok(Value::Int(0)) => wrong.push(ir::print::expr(self.program, &candidate.condition)),
                         Ok(_) => **held += 1,
                         // Values at the entry are not known here.
                         Err(_) => {}
@@ -72,7 +73,7 @@ impl Inputs for Watched<'_> {
 
 /// How many candidates were evaluated.
 fn candidates_hold(text: &str, seed: u64) -> usize {
-    let program = cmm::parse::program(text).unwrap_or_else(|d| panic!("{} in\n{text}", d.message));
+    let program = ir::parse::program(text).unwrap_or_else(|d| panic!("{} in\n{text}", d.message));
     let oracle = AliasOracle::new(&program, AliasMode::Das);
     let Ok(program) = resolve_indirect(&program, &oracle) else { return 0 };
     let limits = Limits { steps: STEPS, ..Limits::default() };

@@ -2,7 +2,7 @@
 
 use crate::common::{Figures, Subject};
 use crate::loops;
-use cmm::analysis::AliasMode;
+use alias::AliasMode;
 use testing::programs::calls::{Dice, random_program};
 use testing::programs::pointers::generate;
 
@@ -12,7 +12,7 @@ fn cases() -> u64 {
 }
 
 fn no_run_contradicts(text: &str, seed: u64, figures: &mut Figures) {
-    let program = cmm::parse::program(text).unwrap_or_else(|d| panic!("{} in\n{text}", d.message));
+    let program = ir::parse::program(text).unwrap_or_else(|d| panic!("{} in\n{text}", d.message));
     let modes = [AliasMode::Das, AliasMode::Andersen];
     let Some(subject) = Subject::new(&program, modes[seed as usize % 2]) else { return };
     for run in 0..8 {

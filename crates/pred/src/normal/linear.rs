@@ -1,7 +1,7 @@
 //! Comparisons of mathematical integers as linear forms.
 
 use super::{Normal, compare, oriented};
-use cmm::{BinOp, Expr, Type, UnOp};
+use ir::{BinOp, Expr, Type, UnOp};
 
 /// A linear form: sum of coefficient times opaque expression, plus a constant.
 #[derive(Default)]

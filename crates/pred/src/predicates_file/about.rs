@@ -1,7 +1,7 @@
 //! Which program the predicates of a file are about: the source, or the program with constants and copies propagated.
 
 use super::without_comments;
-use cmm::{Program, Var, VarId};
+use ir::{Program, Var, VarId};
 use std::collections::BTreeSet;
 
 /// The first line of predicates that were found: they are about the program as the loop sees it.

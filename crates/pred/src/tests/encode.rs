@@ -4,9 +4,9 @@
 use crate::IntMode;
 use crate::state::{Addresses, State};
 use crate::{Encoder, Facts};
+use alias::{AliasMode, AliasOracle, CellId, CellKind};
 use base::Id;
-use cmm::analysis::{AliasMode, AliasOracle, CellId, CellKind};
-use cmm::{Base, BinOp, Expr, IntType, Program, Type, UnOp, VarId};
+use ir::{Base, BinOp, Expr, IntType, Program, Type, UnOp, VarId};
 use proptest::prelude::*;
 use smt::Term;
 
@@ -139,7 +139,7 @@ impl State for Literals<'_> {
 }
 
 fn agrees(e: &Expr, env: &[i128]) -> Result<(), TestCaseError> {
-    let program = cmm::parse::program(TEXT).expect("the text is a program");
+    let program = ir::parse::program(TEXT).expect("the text is a program");
     let oracle = AliasOracle::new(&program, AliasMode::Das);
     let addresses = Addresses::new(&program);
     let expected = eval(e, env);
@@ -183,13 +183,13 @@ fn indices_are_bounded_as_in_the_interpreter() {
         global int a[3]; global int x; global int *p; global struct s *q; global char c; global char *r;
         proc void start__(void) { entry L0; exit L4; L0: e0: x = a[x]; goto L1; L1: e1: p = &a[x]; goto L2;
         L2: e2: c = q->d[x]; goto L3; L3: e3: r = &q->d[x]; goto L4; L4: }";
-    let program = cmm::parse::program(text).expect("the text is a program");
+    let program = ir::parse::program(text).expect("the text is a program");
     let oracle = AliasOracle::new(&program, AliasMode::Das);
     let addresses = Addresses::new(&program);
     let encoder = Encoder { program: &program, oracle: &oracle, addresses: &addresses, mode: IntMode::Math };
     // Whether the right side of an edge is defined when x has a value.
     let defined = |edge: usize, x: i128| {
-        let cmm::Op::Assign(_, e) = &program.procs[program.entry].edges.as_slice()[edge].op else {
+        let ir::Op::Assign(_, e) = &program.procs[program.entry].edges.as_slice()[edge].op else {
             panic!("the edges are assignments");
         };
         let mut facts = Facts::new("t");

@@ -2,8 +2,8 @@
 //! computes, and what is undefined has a definedness condition that does not hold.
 
 use crate::{Addresses, Encoder, Facts, IntMode, Vocabulary};
-use cmm::analysis::{AliasMode, AliasOracle};
-use cmm::{Arithmetic, BinOp, Expr, FloatOp, FloatType, IntType, Program, Rounding, Type, UnOp};
+use alias::{AliasMode, AliasOracle};
+use ir::{Arithmetic, BinOp, Expr, FloatOp, FloatType, IntType, Program, Rounding, Type, UnOp};
 use proptest::prelude::*;
 use smt::Term;
 
@@ -212,7 +212,7 @@ fn is_nan(v: &Term) -> bool {
 }
 
 fn agrees(e: &Expr, expected: Machine) -> Result<(), TestCaseError> {
-    let program: Program = cmm::parse::program(TEXT).expect("the program parses");
+    let program: Program = ir::parse::program(TEXT).expect("the program parses");
     let (oracle, addresses) = (AliasOracle::new(&program, AliasMode::Das), Addresses::new(&program));
     let encoder = Encoder { program: &program, oracle: &oracle, addresses: &addresses, mode: IntMode::Bits };
     let mut state = Vocabulary::new(&program, &addresses, IntMode::Bits, "");

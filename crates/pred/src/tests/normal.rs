@@ -4,7 +4,7 @@ use crate::IntMode;
 use crate::normal::{Normal, atoms, condition, normalise};
 use crate::wp::{Aliasing, Context, assign};
 use base::Id;
-use cmm::{Base, BinOp, Expr, IntType, Lvalue, Type, UnOp, VarId};
+use ir::{Base, BinOp, Expr, IntType, Lvalue, Type, UnOp, VarId};
 use proptest::prelude::*;
 
 const TYPES: [IntType; 4] =
@@ -179,7 +179,7 @@ proptest! {
         let mut after = env.clone();
         after[i] = v;
         let Some(expected) = eval(&e, &after) else { return Ok(()) };
-        let program = cmm::parse::program(NOTHING).expect("the text is a program");
+        let program = ir::parse::program(NOTHING).expect("the text is a program");
         for mode in [IntMode::Math, IntMode::Bits] {
             let cx = Context { program: &program, oracle: &Names, mode };
             // Predicates are in normal form before their precondition is taken.

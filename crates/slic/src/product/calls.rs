@@ -3,7 +3,7 @@
 use super::{Site, SiteKind, Work};
 use crate::ast::{EventKind, Name};
 use base::Span;
-use cmm::{CallMark, Callee, EdgeId, Expr, Op, ProcId, Program};
+use ir::{CallMark, Callee, EdgeId, Expr, Op, ProcId, Program};
 
 impl Work<'_> {
     /// All places of the program where something of the rule happens.

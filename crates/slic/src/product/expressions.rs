@@ -3,8 +3,8 @@
 use super::{Site, Work, converted, wide};
 use crate::ast::{BinaryOp, Expr, ExprKind, Literal, Operand, UnaryOp};
 use base::Span;
-use cmm::convert::{self, Suffix};
-use cmm::{BinOp, Type, UnOp};
+use ir::convert::{self, Suffix};
+use ir::{BinOp, Type, UnOp};
 
 impl Work<'_> {
     /// The value of an expression of constants, which the checker has seen to be one.
@@ -33,7 +33,7 @@ impl Work<'_> {
             ExprKind::Cast(ty, operand) => {
                 let v = self.folded(operand)?;
                 match self.ty(*ty) {
-                    Type::Int(cmm::IntType::BOOL) => i128::from(v != 0),
+                    Type::Int(ir::IntType::BOOL) => i128::from(v != 0),
                     Type::Int(i) => i.wrap(v),
                     _ => v,
                 }
@@ -44,12 +44,12 @@ impl Work<'_> {
     }
 
     /// The value of an expression at a place; nothing where a mistake was found.
-    pub(super) fn value(&mut self, e: &Expr, site: &Site) -> Option<cmm::Expr> {
+    pub(super) fn value(&mut self, e: &Expr, site: &Site) -> Option<ir::Expr> {
         match &e.kind {
             ExprKind::Number(n) => Some(self.number(*n)),
             ExprKind::Name(name) => match self.constants.get(name) {
-                Some(v) if Type::INT.as_int().is_some_and(|i| i.wrap(*v) == *v) => Some(cmm::Expr::int(*v)),
-                Some(v) => Some(cmm::Expr::Const(*v, long())),
+                Some(v) if Type::INT.as_int().is_some_and(|i| i.wrap(*v) == *v) => Some(ir::Expr::int(*v)),
+                Some(v) => Some(ir::Expr::Const(*v, long())),
                 None => self.variables.get(name).map(|v| self.out.read(*v)),
             },
             ExprKind::Operand(operand) => self.operand(*operand, e.span, site),
@@ -72,7 +72,7 @@ impl Work<'_> {
                     return self.mistake(e.span, "the operator needs a number", site);
                 }
                 let op = if *op == UnaryOp::Neg { UnOp::Neg } else { UnOp::BitNot };
-                Some(cmm::Expr::Unary(op, Box::new(value.cast(ty.clone())), ty))
+                Some(ir::Expr::Unary(op, Box::new(value.cast(ty.clone())), ty))
             }
             ExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.value(left, site)?, self.value(right, site)?);
@@ -81,17 +81,17 @@ impl Work<'_> {
         }
     }
 
-    fn number(&self, n: Literal) -> cmm::Expr {
+    fn number(&self, n: Literal) -> ir::Expr {
         let longs = u8::from(n.long);
         let of = |unsigned| convert::literal_type(n.value.into(), Suffix { unsigned, longs }, self.out.model);
         let mut ty = of(n.unsigned);
         if n.hexadecimal && of(true).bits < ty.bits || ty.bits > 64 {
             ty = of(true);
         }
-        cmm::Expr::Const(n.value.into(), Type::Int(ty))
+        ir::Expr::Const(n.value.into(), Type::Int(ty))
     }
 
-    fn operand(&mut self, operand: Operand, span: Span, site: &Site) -> Option<cmm::Expr> {
+    fn operand(&mut self, operand: Operand, span: Span, site: &Site) -> Option<ir::Expr> {
         match operand {
             Operand::Return => match &site.result {
                 Some(result) => Some(result.clone()),
@@ -119,13 +119,13 @@ impl Work<'_> {
     /// The value that an assignment stores.
     pub(super) fn assigned(
         &mut self,
-        value: cmm::Expr,
+        value: ir::Expr,
         ty: &Type,
         span: Span,
         site: &Site,
-    ) -> Option<cmm::Expr> {
+    ) -> Option<ir::Expr> {
         let fits =
-            value.ty().is_ptr() == ty.is_ptr() || value.is_zero() || *ty == Type::Int(cmm::IntType::BOOL);
+            value.ty().is_ptr() == ty.is_ptr() || value.is_zero() || *ty == Type::Int(ir::IntType::BOOL);
         if !fits || matches!(value.ty(), Type::Float(_)) && ty.is_ptr() {
             let message = "a pointer and a number are not assigned to each other without a conversion";
             return self.mistake(span, message, site);
@@ -137,18 +137,18 @@ impl Work<'_> {
     pub(super) fn operation(
         &mut self,
         op: BinaryOp,
-        left: cmm::Expr,
-        right: cmm::Expr,
+        left: ir::Expr,
+        right: ir::Expr,
         (span, site): (Span, &Site),
-    ) -> Option<cmm::Expr> {
+    ) -> Option<ir::Expr> {
         let (op, kind) = lowered(op);
         if kind == Kind::Logical {
-            return Some(cmm::Expr::binary(op, left.truthy(), right.truthy()));
+            return Some(ir::Expr::binary(op, left.truthy(), right.truthy()));
         }
         let (lt, rt) = (left.ty(), right.ty());
         if lt.is_ptr() || rt.is_ptr() {
             let pointer = Type::Void.ptr_to();
-            let fits = |e: &cmm::Expr| e.ty().is_ptr() || e.is_zero();
+            let fits = |e: &ir::Expr| e.ty().is_ptr() || e.is_zero();
             if kind != Kind::Comparison {
                 return self.mistake(span, "rules do not count with pointers", site);
             }
@@ -156,13 +156,13 @@ impl Work<'_> {
                 let message = "a pointer is compared with a number: a conversion such as (unsigned long)$1 makes it one";
                 return self.mistake(span, message, site);
             }
-            return Some(cmm::Expr::binary(op, left.cast(pointer.clone()), right.cast(pointer)));
+            return Some(ir::Expr::binary(op, left.cast(pointer.clone()), right.cast(pointer)));
         }
         if kind == Kind::Shift {
             let ty = convert::promoted(&lt);
             let integers = matches!((&ty, &rt), (Type::Int(_), Type::Int(_)));
             return match integers {
-                true => Some(cmm::Expr::Binary(op, Box::new(left.cast(ty.clone())), Box::new(right), ty)),
+                true => Some(ir::Expr::Binary(op, Box::new(left.cast(ty.clone())), Box::new(right), ty)),
                 false => self.mistake(span, "the operator needs integers", site),
             };
         }
@@ -172,13 +172,13 @@ impl Work<'_> {
         if kind == Kind::Integers && !matches!(ty, Type::Int(_)) {
             return self.mistake(span, "the operator needs integers", site);
         }
-        Some(cmm::Expr::binary(op, left.cast(ty.clone()), right.cast(ty)))
+        Some(ir::Expr::binary(op, left.cast(ty.clone()), right.cast(ty)))
     }
 }
 
 fn long() -> Type {
     match wide() {
-        Type::Int(i) => Type::Int(cmm::IntType { bits: 64, ..i }),
+        Type::Int(i) => Type::Int(ir::IntType { bits: 64, ..i }),
         other => other,
     }
 }

@@ -3,7 +3,7 @@
 use super::{Site, Work, converted};
 use crate::ast::{BinaryOp, Condition, Expr, ExprKind, Handler, Operand, Stmt, StmtKind, UnaryOp};
 use base::Span;
-use cmm::{BinOp, Check, CheckKind, LocId, Lvalue, Op, ProcId};
+use ir::{BinOp, Check, CheckKind, LocId, Lvalue, Op, ProcId};
 
 impl Work<'_> {
     /// The handler at a place; where it ends.
@@ -78,11 +78,11 @@ impl Work<'_> {
                     ..Check::new(CheckKind::Rule, site.span, message, proc)
                 };
                 let id = self.out.checks.push(check);
-                self.run(proc, at, Op::Check(id, cmm::Expr::int(0)), site.span);
+                self.run(proc, at, Op::Check(id, ir::Expr::int(0)), site.span);
                 None
             }
             StmtKind::Halt => {
-                self.run(proc, at, Op::Assume(cmm::Expr::int(0)), s.span);
+                self.run(proc, at, Op::Assume(ir::Expr::int(0)), s.span);
                 None
             }
         }
@@ -133,7 +133,7 @@ impl Work<'_> {
         }
     }
 
-    fn assume(&mut self, proc: ProcId, at: LocId, condition: cmm::Expr, yes: LocId, no: LocId, span: Span) {
+    fn assume(&mut self, proc: ProcId, at: LocId, condition: ir::Expr, yes: LocId, no: LocId, span: Span) {
         self.edge(proc, at, yes, Op::Assume(condition.clone()), span);
         self.edge(proc, at, no, Op::Assume(condition.negated()), span);
     }
@@ -147,6 +147,6 @@ impl Work<'_> {
             return;
         }
         let object = converted(object, &watched.ty());
-        self.assume(site.proc, at, cmm::Expr::binary(BinOp::Eq, object, watched), yes, no, site.span);
+        self.assume(site.proc, at, ir::Expr::binary(BinOp::Eq, object, watched), yes, no, site.span);
     }
 }

@@ -1,13 +1,13 @@
 //! The product of a program and a rule: the program with the rule's state as globals and its handlers at the calls that
 //! the rule names.
 //!
-//! Calls that the front end has marked ([`cmm::CallMark`]) have their handlers at the marks; calls through
+//! Calls that the front end has marked ([`ir::CallMark`]) have their handlers at the marks; calls through
 //! function pointers, and those of the start procedure, have them around the call. Calls by name inside of
 //! models of library functions have none. The object that a rule follows is any one, chosen at the start: an
 //! execution settles at each event whether it is this one ([`HavocKind::Followed`]), so that a rule is broken
 //! for some object exactly if it is broken for the one that some execution follows.
 //!
-//! The result fails a check of kind [`CheckKind::Rule`](cmm::CheckKind::Rule) exactly if an execution of the program breaks the rule; ids of
+//! The result fails a check of kind [`CheckKind::Rule`](ir::CheckKind::Rule) exactly if an execution of the program breaks the rule; ids of
 //! procedures, variables, locations and edges keep their meaning, new ones are added behind them.
 
 mod calls;
@@ -20,7 +20,7 @@ pub use objects::own_objects;
 
 use crate::ast::{EventKind, Handler, Operand, Rule, Type};
 use base::{Diagnostic, Id, IndexVec, Span};
-use cmm::{
+use ir::{
     Edge, EdgeId, EdgeKind, Expr, HavocKind, LocId, Location, Op, ProcId, Program, Var, VarId, VarKind,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -144,7 +144,7 @@ impl<'a> Work<'a> {
     }
 
     /// A type of rules in C--.
-    fn ty(&self, ty: Type) -> cmm::Type {
+    fn ty(&self, ty: Type) -> ir::Type {
         use crate::ast::Rank;
         let bits = |rank: Rank| match rank {
             Rank::Char => 8,
@@ -154,13 +154,13 @@ impl<'a> Work<'a> {
             Rank::LongLong => 64,
         };
         match ty {
-            Type::Bool => cmm::Type::Int(cmm::IntType::BOOL),
-            Type::Int { rank, signed } => cmm::Type::Int(cmm::IntType { bits: bits(rank), signed }),
-            Type::Pointer => cmm::Type::Void.ptr_to(),
+            Type::Bool => ir::Type::Int(ir::IntType::BOOL),
+            Type::Int { rank, signed } => ir::Type::Int(ir::IntType { bits: bits(rank), signed }),
+            Type::Pointer => ir::Type::Void.ptr_to(),
         }
     }
 
-    fn global(&mut self, name: &str, ty: cmm::Type, span: Span) -> VarId {
+    fn global(&mut self, name: &str, ty: ir::Type, span: Span) -> VarId {
         let taken = |wish: &str| self.out.globals.iter().any(|v| self.out.vars[*v].name == wish);
         let mut wish = format!("rule${name}");
         while taken(&wish) {
@@ -173,7 +173,7 @@ impl<'a> Work<'a> {
     }
 
     /// A new temporary.
-    fn temp(&mut self, proc: ProcId, ty: cmm::Type, span: Span) -> VarId {
+    fn temp(&mut self, proc: ProcId, ty: ir::Type, span: Span) -> VarId {
         let name = format!("rule$tmp{}", self.out.vars.len());
         let v = self.out.vars.push(Var {
             name,
@@ -193,7 +193,7 @@ impl<'a> Work<'a> {
         if self.rule.watch.is_empty() {
             return;
         }
-        let mut chosen: Option<(cmm::Type, Span)> = None;
+        let mut chosen: Option<(ir::Type, Span)> = None;
         for site in sites {
             let Some(watch) = self.rule.watched(&site.function) else { continue };
             let object = match watch.object {
@@ -201,8 +201,8 @@ impl<'a> Work<'a> {
                 Operand::Return => site.result.as_ref().map(Expr::ty),
             };
             let ty = match object {
-                Some(cmm::Type::Ptr(_)) => cmm::Type::Void.ptr_to(),
-                Some(cmm::Type::Int(_)) => cmm::Type::Int(cmm::IntType { bits: 64, signed: true }),
+                Some(ir::Type::Ptr(_)) => ir::Type::Void.ptr_to(),
+                Some(ir::Type::Int(_)) => ir::Type::Int(ir::IntType { bits: 64, signed: true }),
                 Some(_) => {
                     self.complain(
                         watch.span,
@@ -221,7 +221,7 @@ impl<'a> Work<'a> {
                 _ => chosen = Some((ty, watch.span)),
             }
         }
-        let (ty, span) = chosen.unwrap_or((cmm::Type::Void.ptr_to(), self.rule.watch[0].span));
+        let (ty, span) = chosen.unwrap_or((ir::Type::Void.ptr_to(), self.rule.watch[0].span));
         self.watched = Some(self.global("watched", ty, span));
     }
 
@@ -317,7 +317,7 @@ impl<'a> Work<'a> {
         let called = start.edges.iter().filter_map(|e| e.op.calls());
         let own = |q: &ProcId| {
             let q = &self.out.procs[*q];
-            q.has_body && q.origin == cmm::Origin::Program
+            q.has_body && q.origin == ir::Origin::Program
         };
         match called.rev().find(own) {
             Some(q) => {
@@ -338,14 +338,14 @@ impl Site {
 }
 
 /// The type in which constants are computed.
-fn wide() -> cmm::Type {
-    cmm::Type::Int(cmm::IntType { bits: 128, signed: true })
+fn wide() -> ir::Type {
+    ir::Type::Int(ir::IntType { bits: 128, signed: true })
 }
 
 /// A scalar as a value of a type.
-fn converted(e: Expr, to: &cmm::Type) -> Expr {
+fn converted(e: Expr, to: &ir::Type) -> Expr {
     match to {
-        cmm::Type::Int(cmm::IntType::BOOL) => match e.as_const() {
+        ir::Type::Int(ir::IntType::BOOL) => match e.as_const() {
             Some(v) => Expr::Const(i128::from(v != 0), to.clone()),
             None => e.truthy().cast(to.clone()),
         },

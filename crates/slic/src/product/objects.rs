@@ -3,8 +3,8 @@
 //! being equal by chance is useless. Such a pointer is NULL or points to an object of its own, like the pointer
 //! arguments of an entry function.
 
-use cmm::analysis::visit;
-use cmm::{Edge, Expr, HavocKind, LocId, Op, Proc, ProcId, Program, VarId};
+use ir::visit;
+use ir::{Edge, Expr, HavocKind, LocId, Op, Proc, ProcId, Program, VarId};
 use std::collections::BTreeSet;
 
 /// How much memory a pointer to something without a size gets.
@@ -12,7 +12,7 @@ const UNKNOWN_SIZE: u64 = 256;
 
 /// The program with an object for each local pointer that may be read before it is set.
 pub fn own_objects(program: &mut Program) {
-    let mut found: Vec<(ProcId, cmm::EdgeId, VarId)> = vec![];
+    let mut found: Vec<(ProcId, ir::EdgeId, VarId)> = vec![];
     for (p, proc) in program.procs.iter_enumerated() {
         let mut leaving = None;
         for (e, edge) in proc.edges.iter_enumerated() {
@@ -27,7 +27,7 @@ pub fn own_objects(program: &mut Program) {
     for (p, e, v) in found {
         let size =
             program.vars[v].ty.pointee().and_then(|t| program.size_of(t)).unwrap_or(UNKNOWN_SIZE).max(1);
-        let ty = cmm::Type::Int(cmm::IntType { bits: program.model.pointer_bits(), signed: false });
+        let ty = ir::Type::Int(ir::IntType { bits: program.model.pointer_bits(), signed: false });
         let size = Expr::Const(size.into(), ty);
         let dest = program.lvalue(v);
         program.procs[p].edges[e].op = Op::Alloc { dest, size, zeroed: false, may_fail: true };
@@ -35,7 +35,7 @@ pub fn own_objects(program: &mut Program) {
 }
 
 /// Whether the variable may be read from here on before it is set.
-fn is_read(proc: &Proc, from: LocId, v: VarId, leaving: &base::IndexVec<LocId, Vec<cmm::EdgeId>>) -> bool {
+fn is_read(proc: &Proc, from: LocId, v: VarId, leaving: &base::IndexVec<LocId, Vec<ir::EdgeId>>) -> bool {
     let (mut open, mut seen) = (vec![from], BTreeSet::from([from]));
     while let Some(at) = open.pop() {
         for e in &leaving[at] {
@@ -58,7 +58,7 @@ fn mentions(edge: &Edge, v: VarId) -> bool {
     visit::nodes(&edge.op, &mut |node| {
         if let Expr::Load(lv) | Expr::AddrOf(lv) = node {
             // The end of its life is no use.
-            found |= lv.base == cmm::Base::Var(v) && edge.op.ends() != Some(v);
+            found |= lv.base == ir::Base::Var(v) && edge.op.ends() != Some(v);
         }
     });
     found

@@ -22,14 +22,14 @@ fn product(c: &str, rule: &str) -> String {
     let functions = front.marked.iter().filter_map(|m| Some((m.proc?, m.name.clone()))).collect();
     let edges_before = front.program.procs.iter().map(|p| p.edges.len()).collect();
     let called = Called { functions, edges_before };
-    let oracle = cmm::analysis::AliasOracle::new(&front.program, Default::default());
-    let resolved = cmm::analysis::resolve_indirect(&front.program, &oracle).expect("pointers are known");
+    let oracle = alias::AliasOracle::new(&front.program, Default::default());
+    let resolved = passes::resolve_indirect(&front.program, &oracle).expect("pointers are known");
     match slic::product(&resolved, &called, &read, "rule") {
         Ok(product) => {
-            assert_eq!(cmm::check::check(&product.program), <[String; 0]>::default());
-            let text = cmm::print::program(&product.program, None);
-            let again = cmm::parse::program(&text).unwrap_or_else(|d| panic!("{}\n{text}", d.message));
-            assert_eq!(cmm::print::program(&again, None), text);
+            assert_eq!(ir::check::check(&product.program), <[String; 0]>::default());
+            let text = ir::print::program(&product.program, None);
+            let again = ir::parse::program(&text).unwrap_or_else(|d| panic!("{}\n{text}", d.message));
+            assert_eq!(ir::print::program(&again, None), text);
             text
         }
         Err(found) => {

@@ -19,7 +19,7 @@ use crate::turns::Turns;
 use cegar::probe::{self, Undefined};
 use cegar::{Conclusion, Concrete, Held, Knowledge, Next, Reason, Search, Source};
 use cli::Verdict;
-use cmm::{CheckId, CheckKind};
+use ir::{CheckId, CheckKind};
 use newton::unroll::induction::Candidate;
 use pred::predicates_file::{self, FOUND};
 use pred::{Inexact, IntMode, Precision};
@@ -423,7 +423,7 @@ impl Run<'_, '_> {
         let (task, log) = (&mut *self.task, &mut self.log);
         let Some(path) = &self.command.options.refinement.predicates else { return Ok(Precision::new()) };
         let file = task.sources.add(path.display().to_string(), Some(self.predicates.into()));
-        let read = |text: &str, scope| cmm::parse::expr(text, &task.program, scope);
+        let read = |text: &str, scope| ir::parse::expr(text, &task.program, scope);
         match predicates_file::parse(self.predicates, file, &task.program, task.mode, &read) {
             Ok((precision, warnings)) => {
                 warnings.iter().for_each(|w| log.diagnostic(w, &task.sources));

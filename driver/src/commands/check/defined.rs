@@ -6,12 +6,13 @@ use crate::checks::Checks;
 use crate::prepare::Task;
 use crate::report::{self, Answer};
 use crate::results::recorded::Recorded;
+use alias::AliasOracle;
 use base::Id;
 use cegar::probe::{self, Undefined};
 use cegar::{Conclusion, Meetings, Stop};
-use cmm::analysis::{AliasOracle, Reduced};
-use cmm::instrument::{ProgramEnds, Wanted};
-use cmm::{CheckId, CheckKind, EdgeId, EdgeKind, Expr, HavocKind, Op, ProcId, Program};
+use ir::{CheckId, CheckKind, EdgeId, EdgeKind, Expr, HavocKind, Op, ProcId, Program};
+use passes::Reduced;
+use passes::checks::{ProgramEnds, Wanted};
 use std::collections::BTreeSet;
 
 /// Iteration limit of the loop for this question.
@@ -90,7 +91,7 @@ impl Command<'_> {
         let wanted = recorded.preparation.wanted(recorded.front.extern_policy);
         let oracle = AliasOracle::new(&program, recorded.preparation.alias);
         let Reduced { program: mut reduced, oracle, .. } =
-            cmm::analysis::reduce(&program, oracle, wanted, &BTreeSet::new());
+            passes::reduce(&program, oracle, wanted, &BTreeSet::new());
         let options = cegar::Options { iterations: ITERATIONS, ..cegar::Options::default() };
         loop {
             let context = cegar::Context {
@@ -165,7 +166,7 @@ fn only_defined(task: &Task, undefined: &Undefined) -> Program {
         describe: &|_| None,
         place: &|_, _| None,
     };
-    let mut program = cmm::instrument::instrument(&task.whole, &wanted);
+    let mut program = passes::checks::instrument(&task.whole, &wanted);
     let own = task.whole.checks.len();
     for edge in program.procs.iter_mut().flat_map(|p| p.edges.iter_mut()) {
         if let Op::Check(check, condition) = &edge.op

@@ -284,7 +284,7 @@ impl Command<'_> {
             Ok(task) => task,
             Err(answer) => return of(&recorded, *answer),
         };
-        let has_bytes = again.is_some() && cmm::analysis::has_bytes(&task.program, &task.oracle);
+        let has_bytes = again.is_some() && passes::has_bytes(&task.program, &task.oracle);
         let first = match self.of_task(task, &recorded, has_bytes, asked, stderr) {
             Ok(Attempt::Answered { answer, unconfirmed }) => {
                 let answer = of(&recorded, answer);

@@ -11,7 +11,7 @@ use base::styles::ERROR;
 use cegar::{Conclusion, Decision};
 use cli::Verdict;
 use cli::front::Request;
-use cmm::{CheckId, CheckKind};
+use ir::{CheckId, CheckKind};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;

@@ -15,12 +15,12 @@ use crate::options::Nullness as Options;
 use crate::prepare;
 use crate::report::Answer;
 use ::dataflow::Nullness;
+use alias::AliasOracle;
 use base::{Diagnostic, SourceMap};
 use cli::front;
 use cli::process::Sink;
 use cli::{Session, Usage, Verdict, outputs};
-use cmm::Program;
-use cmm::analysis::AliasOracle;
+use ir::Program;
 use report::Report;
 use std::path::PathBuf;
 
@@ -93,7 +93,7 @@ fn translated(front: cfront::Frontend, options: &Options) -> Result<Task, Failed
     let refused = |d: &Diagnostic, reason: &str| Failed(d.styled(&sources), Verdict::Unknown(reason.into()));
     let alias = options.alias;
     let first = AliasOracle::new(&front.program, alias);
-    let program = cmm::analysis::resolve_indirect(&front.program, &first)
+    let program = passes::resolve_indirect(&front.program, &first)
         .map_err(|e| refused(&Diagnostic::error(e.span, e.message()), "function pointer"))?;
     let oracle = AliasOracle::new(&program, alias);
     let nullness = ::dataflow::nullness(&program, &oracle, &|span| sources.short(span))

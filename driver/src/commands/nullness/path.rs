@@ -3,8 +3,8 @@
 use super::Task;
 use crate::report::listing::{Remark, Source, listing, outcome};
 use check::{Event, StepKind, Trace};
-use cmm::{Path, PathStep};
 use dataflow::{Dereference, Origin};
+use ir::{Path, PathStep};
 
 /// Longest path that is written with what happens in calls that return.
 const MAX_STEPS: usize = 20_000;

@@ -2,17 +2,17 @@
 
 use super::Task;
 use base::{Pos, Span};
-use cmm::{Base, Expr, Lvalue, VarKind};
 use dataflow::Dereference;
+use ir::{Base, Expr, Lvalue, VarKind};
 
 /// What is accessed, as C.
 pub(super) fn text(task: &Task, lv: &Lvalue) -> String {
-    readable(task, cmm::print::lvalue(&task.program, lv), &lv.clone().addr())
+    readable(task, ir::print::lvalue(&task.program, lv), &lv.clone().addr())
 }
 
 /// The pointer, as C.
 pub(super) fn pointer(task: &Task, e: &Expr) -> String {
-    readable(task, cmm::print::expr(&task.program, e), e)
+    readable(task, ir::print::expr(&task.program, e), e)
 }
 
 /// The text with what temporaries stand for in their places.

@@ -6,8 +6,8 @@ use crate::options::Nullness as Options;
 use bebop::{FlowSensitive, Outcome, Stopped};
 use bp::{Cfg, StmtId, StmtKind, VertexId, VertexKind};
 use cli::{Session, Verdict};
-use cmm::{CheckKind, Op};
 use dataflow::Origin;
+use ir::{CheckKind, Op};
 use std::collections::BTreeMap;
 
 /// Most steps of a run in the boolean program, those inside calls included.

@@ -13,8 +13,8 @@ use cli::front;
 use cli::process::Sink;
 use cli::verdict::{EXIT_UNKNOWN, EXIT_UNSAFE};
 use cli::{Host, Session, Usage, Verdict};
-use cmm::interp::{Exit, Limits, Outcome, Reason, Run, Value};
-use cmm::{CheckKind, Program};
+use interp::{Exit, Limits, Outcome, Reason, Run, Value};
+use ir::{CheckKind, Program};
 use supply::{Arguments, Given, Supply};
 pub(crate) use supply::{parse, text};
 
@@ -83,14 +83,14 @@ fn execute(
 ) -> Result<i32, Verdict> {
     let front = front::load(&options.show.files, front_options, session, stderr)?;
     let (program, sources) = (&front.program, &front.sources);
-    let violations = cmm::check::check(program);
+    let violations = ir::check::check(program);
     assert!(violations.is_empty(), "the program breaks the rules of C--: {}", violations.join("; "));
     let name = options.show.files.first().and_then(|file| file.file_stem()).unwrap_or_default();
     let name = name.to_string_lossy();
     let arguments = options.arguments.as_ref().map(|words| Arguments::new(&name, words));
     let mut supply = Supply::new(program, given, arguments, options.seed, stdout, stderr);
     let limits = Limits { steps: options.step_limit, ..Limits::default() };
-    let run = cmm::interp::run(program, &mut supply, &limits, session.stop());
+    let run = interp::run(program, &mut supply, &limits, session.stop());
     let drawn = supply.finish();
     let ending = ending(program, &run);
     tell(&ending, sources, stderr);

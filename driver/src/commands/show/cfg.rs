@@ -2,7 +2,7 @@
 
 use super::dot::quoted;
 use base::SourceMap;
-use cmm::Program;
+use ir::Program;
 use std::fmt::Write;
 
 /// The control-flow graphs as text: for each location the edges that leave it.
@@ -19,7 +19,7 @@ pub(super) fn text(program: &Program, sources: &SourceMap) -> String {
             let _ = writeln!(out, "  {loc}: {}", marks.join(" "));
             for &e in &successors[loc] {
                 let edge = &proc.edges[e];
-                let text = cmm::print::edge(program, pid, e);
+                let text = ir::print::edge(program, pid, e);
                 let _ = writeln!(out, "    {e} -> {}: {text}  // {}", edge.dst, sources.short(edge.span));
             }
         }
@@ -41,7 +41,7 @@ pub(super) fn dot(program: &Program) -> String {
             let _ = writeln!(out, "    {pid}_{loc} [label={}, shape={shape}];", quoted(&label));
         }
         for (e, edge) in proc.edges.iter_enumerated() {
-            let text = cmm::print::edge(program, pid, e);
+            let text = ir::print::edge(program, pid, e);
             let style = if edge.kind.is_internal() { ", style=dashed" } else { "" };
             let _ = writeln!(
                 out,

@@ -9,7 +9,7 @@ mod tests;
 use crate::commands::Console;
 use crate::options::{Graph, Integers, PointsTo, Preparation, Show, Text};
 use crate::prepare;
-use ::cmm::analysis::AliasOracle;
+use alias::AliasOracle;
 use base::styles::ERROR;
 use cfront::Frontend;
 use cli::front;
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 /// Why nothing can be made.
 pub(crate) fn cmm(front: Frontend, options: &Text, rules: &[slic::Source]) -> Result<String, String> {
     let (program, sources) = shown(front, options, rules)?;
-    Ok(::cmm::print::program(&program, Some(&sources)))
+    Ok(ir::print::program(&program, Some(&sources)))
 }
 
 /// What `slam harness` prints.
@@ -52,7 +52,7 @@ pub(crate) fn cfg(front: Frontend, options: &Graph, rules: &[slic::Source]) -> R
 /// What `slam points-to` prints.
 pub(crate) fn points_to(front: &Frontend, options: &PointsTo) -> String {
     let mut program = front.program.clone();
-    ::cmm::analysis::copy_allocators(&mut program, options.alias);
+    passes::copy_allocators(&mut program, options.alias);
     let oracle = AliasOracle::new(&program, options.alias);
     match options.dot {
         true => points_to::dot(&program, &oracle),
@@ -65,7 +65,7 @@ fn shown(
     front: Frontend,
     options: &Text,
     rules: &[slic::Source],
-) -> Result<(::cmm::Program, base::SourceMap), String> {
+) -> Result<(ir::Program, base::SourceMap), String> {
     if !options.sliced && rules.is_empty() {
         return Ok((front.program, front.sources));
     }

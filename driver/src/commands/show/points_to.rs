@@ -2,9 +2,9 @@
 //! cells, and what is not known and why.
 
 use super::dot::quoted;
+use alias::{AliasOracle, CellKind, Escape, Object, ObjectReport, PointsTo};
 use base::{Id, SourceMap};
-use cmm::analysis::{AliasOracle, CellKind, Escape, Object, ObjectReport, PointsTo};
-use cmm::{Base, Callee, Op, ProcId, Program};
+use ir::{Base, Callee, Op, ProcId, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -89,7 +89,7 @@ impl Names<'_> {
         format!("{{{}}}", names.join(", "))
     }
 
-    fn place(&self, p: ProcId, e: cmm::EdgeId) -> String {
+    fn place(&self, p: ProcId, e: ir::EdgeId) -> String {
         self.sources.short(self.program.procs[p].edges[e].span)
     }
 
@@ -128,7 +128,7 @@ impl Names<'_> {
                 let mut names: Vec<&str> = targets.iter().map(|t| self.proc(*t)).collect();
                 names.extend(unknown.then_some("unknown functions"));
                 let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
-                let pointer = cmm::print::expr(self.program, pointer);
+                let pointer = ir::print::expr(self.program, pointer);
                 let at = self.sources.short(edge.span);
                 out.push(format!("{at}: {} calls {names} through {pointer}", proc.name));
             }
@@ -145,7 +145,7 @@ impl Names<'_> {
             }
             match &o.ty {
                 _ if o.is_blob => text.push_str(", bytes"),
-                Some(ty) => _ = write!(text, ", used as {}", cmm::print::ty(self.program, ty)),
+                Some(ty) => _ = write!(text, ", used as {}", ir::print::ty(self.program, ty)),
                 None => text.push_str(", never accessed"),
             }
             Some(text)
@@ -164,7 +164,7 @@ impl Names<'_> {
                     scalars += 1;
                     continue;
                 }
-                CellKind::Map { ty } => cmm::print::ty(self.program, ty),
+                CellKind::Map { ty } => ir::print::ty(self.program, ty),
                 CellKind::Opaque if members.is_empty() => continue,
                 CellKind::Opaque => "not modelled".into(),
             };
@@ -186,15 +186,15 @@ impl Names<'_> {
         let mut out = vec![];
         for (p, proc) in self.program.procs.iter_enumerated() {
             for edge in &proc.edges {
-                let mut note = |lv: &cmm::Lvalue| {
+                let mut note = |lv: &ir::Lvalue| {
                     let Base::Deref(pointer) = &lv.base else { return };
-                    let text = cmm::print::expr(self.program, pointer);
+                    let text = ir::print::expr(self.program, pointer);
                     if self.oracle.points_to(pointer).unknown && found.insert((p, text.clone())) {
                         out.push(format!("{}: {text} in {}", self.sources.short(edge.span), proc.name));
                     }
                 };
                 edge.op.destination().into_iter().for_each(&mut note);
-                cmm::analysis::visit::loads(&edge.op, &mut |lv| note(lv));
+                ir::visit::loads(&edge.op, &mut |lv| note(lv));
             }
         }
         out

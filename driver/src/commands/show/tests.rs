@@ -2,10 +2,10 @@
 //! grammar takes, down to the quoting.
 
 use super::{cfg, points_to};
+use alias::{AliasMode, AliasOracle};
 use cfront::Frontend;
-use cmm::Program;
-use cmm::analysis::{AliasMode, AliasOracle};
 use expect_test::expect;
+use ir::Program;
 use std::path::{Path, PathBuf};
 
 /// The examples and the programs of the front end's tests, as the front end gives them.
@@ -24,7 +24,7 @@ fn programs() -> Vec<(PathBuf, Frontend)> {
 }
 
 fn program(text: &str) -> Program {
-    cmm::parse::program(text).unwrap_or_else(|d| panic!("{} in\n{text}", d.message))
+    ir::parse::program(text).unwrap_or_else(|d| panic!("{} in\n{text}", d.message))
 }
 
 /// A statement of the dot language, as far as we write it: `node [a=b, …];`, `a -> b [..];`, `a=b;`, blocks.
@@ -116,11 +116,11 @@ fn the_dot_checker_sees_mistakes() {
 fn every_example_is_shown() {
     for (file, front) in programs() {
         let name = file.display();
-        let text = cmm::print::program(&front.program, None);
-        let mut back = cmm::parse::program(&text).unwrap_or_else(|d| panic!("{name}: {}", d.message));
+        let text = ir::print::program(&front.program, None);
+        let mut back = ir::parse::program(&text).unwrap_or_else(|d| panic!("{name}: {}", d.message));
         let mut first = front.program.clone();
-        cmm::parse::erase_spans(&mut first);
-        cmm::parse::erase_spans(&mut back);
+        ir::parse::erase_spans(&mut first);
+        ir::parse::erase_spans(&mut back);
         assert!(first == back, "{name} does not parse back:\n{text}");
         check_dot(&cfg::dot(&front.program)).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert!(!cfg::text(&front.program, &front.sources).is_empty());

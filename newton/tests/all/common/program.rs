@@ -1,8 +1,9 @@
 //! Random programs, and what is done to them.
 
+use alias::{AliasMode, AliasOracle};
 use base::Id;
-use cmm::analysis::{AliasMode, AliasOracle, resolve_indirect};
-use cmm::{CheckId, Edge, EdgeId, EdgeKind, Expr, LocId, Op, ProcId, Program};
+use ir::{CheckId, Edge, EdgeId, EdgeKind, Expr, LocId, Op, ProcId, Program};
+use passes::resolve_indirect;
 use testing::programs::calls::{self, Dice};
 use testing::programs::pointers;
 
@@ -30,7 +31,7 @@ pub(crate) fn random(kind: Kind, dice: &mut Dice) -> Option<Program> {
 }
 
 pub(crate) fn parsed(text: &str) -> Program {
-    cmm::parse::program(text).unwrap_or_else(|d| panic!("{} at {:?} in\n{text}", d.message, d.span))
+    ir::parse::program(text).unwrap_or_else(|d| panic!("{} at {:?} in\n{text}", d.message, d.span))
 }
 
 /// A condition over what the procedure can see, if what was drawn is one.
@@ -45,7 +46,7 @@ pub(crate) fn condition(kind: Kind, program: &Program, p: ProcId, dice: &mut Dic
             _ => format!("{} == {}", one(dice, pointers::INTS), one(dice, pointers::INTS)),
         },
     };
-    cmm::parse::expr(&text, program, Some(p)).ok()
+    ir::parse::expr(&text, program, Some(p)).ok()
 }
 
 /// The program with one more check at a location; `None` at a procedure's exit, which has no edges.

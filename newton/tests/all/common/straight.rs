@@ -2,7 +2,7 @@
 //! abstraction of the program is the abstraction of this path.
 
 use base::{Id, IndexVec};
-use cmm::{
+use ir::{
     Access, Base, Callee, Edge, EdgeId, EdgeKind, Expr, LocId, Location, Lvalue, Op, Path, PathStep, ProcId,
     Program, VarId, VarKind,
 };

@@ -2,8 +2,8 @@
 //! rule is run over them, with all choices.
 
 use super::pairs::DOMAIN;
-use cmm::interp::{self, Inputs, Limits, Outcome, State, Value};
-use cmm::{Callee, EdgeId, HavocKind, LocId, Op, PathStep, ProcId, Program, Type};
+use interp::{self, Inputs, Limits, Outcome, State, Value};
+use ir::{Callee, EdgeId, HavocKind, LocId, Op, PathStep, ProcId, Program, Type};
 use slic::ast::{
     BinaryOp, Condition, EventKind, Expr, ExprKind, Handler, Operand, Rule, Stmt, StmtKind, UnaryOp,
 };
@@ -90,7 +90,7 @@ impl Source<'_> {
             },
         };
         let name = self.program.procs[q].name.clone();
-        let value = |state: &mut State<'_, '_>, e: &cmm::Expr| state.value(e).expect("arguments have values");
+        let value = |state: &mut State<'_, '_>, e: &ir::Expr| state.value(e).expect("arguments have values");
         let arguments: Vec<Value> = args.iter().map(|a| value(state, a)).collect();
         let result = dest.as_ref().map(|d| value(state, &d.clone().load()));
         self.events.push(Event {

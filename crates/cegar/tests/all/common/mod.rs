@@ -1,7 +1,8 @@
 //! C programs for the tests of this crate.
 
-use cmm::Program;
-use cmm::analysis::{AliasMode, AliasOracle, resolve_indirect};
+use alias::{AliasMode, AliasOracle};
+use ir::Program;
+use passes::resolve_indirect;
 
 /// The program of a text, which may use `input()`, `assert(…)` and `malloc`, with direct calls only.
 pub(crate) fn program(text: &str) -> Program {

@@ -1,6 +1,6 @@
 //! Precisions for the tests of what programs suggest.
 
-use cmm::Program;
+use ir::Program;
 use pred::normal::{Normal, normalise};
 use pred::{IntMode, Precision, Predicate};
 
@@ -10,8 +10,7 @@ pub(crate) fn precision(program: &Program, known: &[(&str, Option<&str>)]) -> Pr
     for (text, within) in known {
         let named = |name: &&str| program.procs.ids().find(|p| program.procs[*p].name == *name);
         let proc = within.as_ref().map(|name| named(name).expect("it is there"));
-        let expr =
-            cmm::parse::expr(text, program, proc).unwrap_or_else(|_| panic!("`{text}` is a condition"));
+        let expr = ir::parse::expr(text, program, proc).unwrap_or_else(|_| panic!("`{text}` is a condition"));
         let Normal::Atom { expr, .. } = normalise(expr, IntMode::Math, program.signed_wrap) else {
             panic!("`{text}` depends on the state")
         };

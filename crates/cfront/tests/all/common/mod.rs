@@ -4,8 +4,8 @@
 #![allow(unreachable_pub, reason = "test files are crates of their own")]
 
 use cfront::{Failure, Frontend, Options};
-use cmm::interp::{Exit, Inputs, Limits, Outcome, Reason, Stream, Value};
-use cmm::{CheckKind, EdgeId, HavocKind, ProcId, Type};
+use interp::{Exit, Inputs, Limits, Outcome, Reason, Stream, Value};
+use ir::{CheckKind, EdgeId, HavocKind, ProcId, Type};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Command;
@@ -27,7 +27,7 @@ pub fn load(text: &str) -> Frontend {
 pub fn load_with(text: &str, options: &Options) -> Frontend {
     let loaded = load_named("a.i", text, options);
     let frontend = loaded.unwrap_or_else(|f| panic!("{}", render(&f)));
-    assert_eq!(cmm::check::check(&frontend.program), Vec::<String>::new());
+    assert_eq!(ir::check::check(&frontend.program), Vec::<String>::new());
     frontend
 }
 
@@ -88,15 +88,15 @@ pub fn interpret_as(
     file: &Path,
     options: &Options,
     steps: u64,
-    make: impl FnOnce(cmm::Program) -> cmm::Program,
+    make: impl FnOnce(ir::Program) -> ir::Program,
 ) -> Result<Shown, Gap> {
     let options = Options { need_checks: false, ..options.clone() };
     let mut front = cfront::load(&[file.to_owned()], &options).map_err(|f| Gap::Refused(render(&f)))?;
     front.program = make(front.program);
-    assert_eq!(cmm::check::check(&front.program), Vec::<String>::new());
+    assert_eq!(ir::check::check(&front.program), Vec::<String>::new());
     let mut inputs = Quiet::default();
     let limits = Limits { steps, ..Limits::default() };
-    let run = cmm::interp::run(&front.program, &mut inputs, &limits, &AtomicBool::new(false));
+    let run = interp::run(&front.program, &mut inputs, &limits, &AtomicBool::new(false));
     let code = match (run.outcome, run.exit) {
         (Outcome::Finished(Some(Value::Int(v))), _) => (v & 0xff) as i32,
         (Outcome::Finished(_), _) => 0,
@@ -161,7 +161,7 @@ pub fn edges(text: &str, procs: &[&str]) -> String {
 }
 
 /// The same of a program.
-pub fn edges_of(program: &cmm::Program, procs: &[&str]) -> String {
+pub fn edges_of(program: &ir::Program, procs: &[&str]) -> String {
     let mut out = String::new();
     for (id, proc) in program.procs.iter_enumerated() {
         if !procs.contains(&proc.name.as_str()) {
@@ -169,7 +169,7 @@ pub fn edges_of(program: &cmm::Program, procs: &[&str]) -> String {
         }
         for (edge, e) in proc.edges.iter_enumerated() {
             let head = if proc.locations[e.src].loop_head { "*" } else { "" };
-            let line = cmm::print::edge(program, id, edge);
+            let line = ir::print::edge(program, id, edge);
             let line = line.split_once(": ").map_or(line.as_str(), |(_, rest)| rest);
             out.push_str(&format!("{}{head} -> {}: {line}\n", e.src, e.dst));
         }

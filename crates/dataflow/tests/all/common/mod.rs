@@ -1,13 +1,13 @@
 //! Concrete executions beside the answers of the analysis: no run may contradict a "never", an "always" or a "not
 //! reached". A run counts up to the first arithmetic on NULL, which C leaves undefined and the interpreter passes.
 
+use alias::{AliasMode, AliasOracle};
 use base::IndexVec;
 use bebop::FlowSensitive;
 use bp::{Cfg, VertexKind};
-use cmm::analysis::{AliasMode, AliasOracle};
-use cmm::interp::{self, Inputs, State, UninitRead, Value};
-use cmm::{BinOp, EdgeId, Expr, HavocKind, LocId, PathStep, ProcId, Program, Type};
 use dataflow::{Dereference, Nullness, Origin};
+use interp::{self, Inputs, State, UninitRead, Value};
+use ir::{BinOp, EdgeId, Expr, HavocKind, LocId, PathStep, ProcId, Program, Type};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use testing::programs::calls::Dice;
@@ -86,7 +86,7 @@ impl Subject {
     /// `None` when a call through a pointer is not resolved.
     pub(crate) fn new(program: &Program, mode: AliasMode) -> Option<Subject> {
         let first = AliasOracle::new(program, mode);
-        let program = cmm::analysis::resolve_indirect(program, &first).ok()?;
+        let program = passes::resolve_indirect(program, &first).ok()?;
         let oracle = AliasOracle::new(&program, mode);
         let nullness =
             dataflow::nullness(&program, &oracle, &|_| "x.c:1".into()).expect("calls are resolved");
@@ -156,8 +156,8 @@ impl Watcher<'_> {
         self.compared += 1;
         for (answer, how) in self.subject.answers[n].iter().zip(["path", "flow"]) {
             if !(if is_null { answer.null } else { answer.other }) {
-                let text = cmm::print::edge(&self.subject.program, d.proc, d.edge);
-                let pointer = cmm::print::expr(&self.subject.program, &d.pointer);
+                let text = ir::print::edge(&self.subject.program, d.proc, d.edge);
+                let pointer = ir::print::expr(&self.subject.program, &d.pointer);
                 self.complaints.push(format!("{how}: {pointer} is {value:?} in `{text}`: {answer:?}"));
             }
         }
@@ -169,7 +169,7 @@ impl Watcher<'_> {
         let mut found = false;
         for e in edges {
             let op = &self.subject.program.procs[state.proc()].edges[*e].op;
-            cmm::analysis::visit::nodes(op, &mut |node| {
+            ir::visit::nodes(op, &mut |node| {
                 let Expr::Binary(BinOp::PtrAdd, p, i, _) = node else { return };
                 let from = state.value(p);
                 let stays = matches!(state.value(i), Ok(Value::Int(0)));
@@ -198,7 +198,7 @@ impl Inputs for Watcher<'_> {
         self.dice.below(3) == 0
     }
 
-    fn checked(&mut self, _: cmm::CheckId, holds: bool) {
+    fn checked(&mut self, _: ir::CheckId, holds: bool) {
         // The execution ends there.
         self.off |= !holds;
     }

@@ -1,9 +1,9 @@
 //! Concrete executions beside the facts: none reaches a location that is called unreachable, in a state in which a fact
 //! does not hold, or fails a check that is said to hold.
 
-use cmm::analysis::{AliasMode, AliasOracle};
-use cmm::interp::{self, Inputs, State, UninitRead, Value};
-use cmm::{CheckId, Edge, EdgeId, EdgeKind, Expr, HavocKind, LocId, Op, PathStep, ProcId, Program, Type};
+use alias::{AliasMode, AliasOracle};
+use interp::{self, Inputs, State, UninitRead, Value};
+use ir::{CheckId, Edge, EdgeId, EdgeKind, Expr, HavocKind, LocId, Op, PathStep, ProcId, Program, Type};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 use testing::programs::calls::Dice;
@@ -28,7 +28,7 @@ impl Subject {
     /// `None` when nothing can be computed.
     pub(crate) fn new(program: &Program, mode: AliasMode) -> Option<Subject> {
         let first = AliasOracle::new(program, mode);
-        let program = cmm::analysis::resolve_indirect(program, &first).ok()?;
+        let program = passes::resolve_indirect(program, &first).ok()?;
         let oracle = AliasOracle::new(&program, mode);
         let computed = invariants::compute(&program, &oracle, 200_000_000, &AtomicBool::new(false))?;
         let mut facts = BTreeMap::new();
@@ -130,7 +130,7 @@ impl Inputs for Watcher<'_> {
         for fact in facts {
             match state.value(fact) {
                 Ok(Value::Int(0)) => {
-                    let text = cmm::print::expr(&self.subject.program, fact);
+                    let text = ir::print::expr(&self.subject.program, fact);
                     let name = &self.subject.program.procs[p].name;
                     self.complaints.push(format!("{text} does not hold at {at:?} of {name}"));
                 }

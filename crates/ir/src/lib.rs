@@ -1,0 +1,41 @@
+//! C--: the intermediate form of C programs that the SLAM papers analyse (002 slides 8-10 and 35), with types.
+//!
+//! A [`Program`] is a list of record types, variables and procedures; a procedure is a control-flow graph over
+//! locations whose edges carry one [`Op`] each. Expressions have no side effects; there is at most one call on
+//! an edge; one return variable and one exit location a procedure.
+//!
+//! The crate holds the data, the text form (printer and parser), the checker of its rules, and what every user of the
+//! graphs needs: visitors, editing, strongly connected components, the nesting of loops. It must not know C's syntax, a
+//! prover, boolean programs, or any analysis or pass.
+//!
+//! ```
+//! let program = ir::parse::program("proc main() { entry: var x: int; x = 1; return; }").unwrap_or_default();
+//! ```
+
+#[macro_use]
+mod named;
+
+pub mod check;
+pub mod components;
+pub mod convert;
+pub mod edit;
+pub mod expr;
+pub mod extent;
+pub mod faults;
+mod for_all;
+pub mod loop_nesting;
+pub mod parse;
+pub mod print;
+pub mod program;
+pub mod types;
+pub mod visit;
+
+pub use expr::{Access, Base, BinOp, Expr, FloatOp, Lvalue, UnOp};
+pub use for_all::ForAll;
+pub use ieee::{Arithmetic, Rounding};
+pub use program::{
+    ALIGNED, ATOMIC, CallMark, Callee, Check, CheckId, CheckKind, Edge, EdgeId, EdgeKind, HavocKind,
+    LibraryAccess, LocId, Location, MAKES_TEXT, ObjectQuery, Op, Origin, Path, PathStep, Proc, ProcId,
+    Program, RESIZES, StartInput, TextPart, ThreadOp, Turn, Turns, Var, VarId, VarKind,
+};
+pub use types::{DataModel, Field, FloatType, FuncType, IntType, RecordDef, RecordId, Type};
