@@ -8,8 +8,9 @@
 
 use alias::{AliasMode, AliasOracle};
 use c2bp::{Cache, Options, Stats};
+use encoding::IntMode;
 use ir::Program;
-use pred::{IntMode, Precision, Predicate, normal};
+use predicates::{Precision, Predicate, normal};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Write as _;

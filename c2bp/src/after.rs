@@ -2,8 +2,8 @@
 
 use alias::{CellId, CellKind, CellSet};
 use base::Id;
+use encoding::{SideConditions, State, Vocabulary};
 use ir::{Lvalue, Type, VarId};
-use pred::{Facts, State, Vocabulary};
 use smt::Term;
 use std::collections::BTreeMap;
 
@@ -59,7 +59,7 @@ impl<'a> After<'a> {
         lv: &Lvalue,
         value: Term,
         fixed: bool,
-        facts: &mut Facts,
+        facts: &mut SideConditions,
     ) {
         let cell = base.oracle.cell(lv);
         match base.oracle.cell_kind(cell) {
@@ -79,7 +79,7 @@ impl<'a> After<'a> {
 }
 
 impl State for After<'_> {
-    fn scalar(&mut self, cell: CellId, ty: &Type, facts: &mut Facts) -> Term {
+    fn scalar(&mut self, cell: CellId, ty: &Type, facts: &mut SideConditions) -> Term {
         match self.values.get(&cell) {
             Some(value) => value.clone(),
             None if self.changed.contains(cell) => self.arbitrary.scalar(cell, ty, facts),
@@ -87,7 +87,7 @@ impl State for After<'_> {
         }
     }
 
-    fn map(&mut self, cell: CellId, ty: &Type, facts: &mut Facts) -> Term {
+    fn map(&mut self, cell: CellId, ty: &Type, facts: &mut SideConditions) -> Term {
         match self.values.get(&cell) {
             Some(value) => value.clone(),
             None if self.changed.contains(cell) => self.arbitrary.map(cell, ty, facts),

@@ -10,8 +10,9 @@ use crate::question::Image;
 use crate::statement::{Action, Draft, Relation, Simple, Statement};
 use crate::world::World;
 use alias::CellSet;
+use encoding::SideConditions;
 use ir::{EdgeId, Op, ProcId};
-use pred::{Facts, PredId};
+use predicates::PredId;
 use smt::Term;
 use std::collections::BTreeSet;
 
@@ -86,7 +87,7 @@ pub(crate) fn relation(world: &World<'_>, p: ProcId, e: EdgeId) -> Relation {
         facts.extend(pred.now.axioms().iter().cloned());
         before.push((id, pred.now.term.clone()));
         let term = if touched.contains(&id) {
-            let mut about = Facts::new(&format!("g{n}"));
+            let mut about = SideConditions::new(&format!("g{n}"));
             let term = world.base.condition(&pred.expr, &mut after, &mut about);
             facts.extend(about.axioms);
             term
@@ -113,7 +114,7 @@ fn execute<'a>(cx: &mut Statement<'a>, edges: &[EdgeId]) -> Executed<'a> {
 fn step(cx: &mut Statement<'_>, e: EdgeId, n: usize, executed: &mut Executed<'_>) -> Option<Term> {
     let base = &cx.world.base;
     let (encoder, after) = (base.encoder(), &mut executed.after);
-    let mut facts = Facts::new(&format!("d{n}"));
+    let mut facts = SideConditions::new(&format!("d{n}"));
     let mut condition = None;
     match &base.program.procs[cx.p].edges[e].op {
         Op::Skip => {}

@@ -177,7 +177,7 @@ impl<'a, 'w> Body<'a, 'w> {
 
     fn exit(&mut self) {
         let signature = self.emitter.world.signature(self.p);
-        let value = |id: &pred::PredId| Expr::Var(self.emitter.world.preds[*id].now.var.clone());
+        let value = |id: &predicates::PredId| Expr::Var(self.emitter.world.preds[*id].now.var.clone());
         let values = signature.returns.iter().map(value).collect();
         self.push(None, Role::Return, StmtKind::Return(values));
     }

@@ -13,8 +13,9 @@ use crate::transfer::{self, Actuals};
 use crate::world::{Base, World};
 use alias::CellSet;
 use bp::{Ident, Name};
+use encoding::SideConditions;
 use ir::{Edge, EdgeId, Expr, LocId, Lvalue, ProcId};
-use pred::{Facts, PredId, wp};
+use predicates::{PredId, weakest_precondition as wp};
 use smt::Term;
 
 /// A call, up to the answers of its questions.
@@ -100,7 +101,7 @@ fn pass(
     let mut questions = Questions::new(world.literals(caller, at), image.one_by_one());
     let formals = &world.signature(callee).formals;
     if !formals.is_empty() {
-        let mut facts = Facts::new("d");
+        let mut facts = SideConditions::new("d");
         let mut now = base.vocabulary("");
         for arg in args {
             base.encoder().value(arg, &mut now, &mut facts);
@@ -113,7 +114,7 @@ fn pass(
         let value = match &before {
             None => Value::Known(bp::Expr::Star),
             Some(e) => {
-                let mut facts = Facts::new(&format!("g{i}"));
+                let mut facts = SideConditions::new(&format!("g{i}"));
                 let term = base.condition(e, &mut base.vocabulary(""), &mut facts);
                 questions.ask(term, facts.axioms, Want::Both)
             }
@@ -153,7 +154,7 @@ impl Returning<'_> {
         let mut assigned = vec![];
         for id in targets {
             let pred = &self.world.preds[id];
-            let mut facts = Facts::new(&format!("g{}", assigned.len()));
+            let mut facts = SideConditions::new(&format!("g{}", assigned.len()));
             let term = self.world.base.condition(&pred.expr, &mut after, &mut facts);
             let value = questions.ask(term, facts.axioms, Want::Both);
             // The variable may hold its new value already.
@@ -212,7 +213,7 @@ impl Returning<'_> {
         let base = &self.world.base;
         let ret = base.program.procs[self.callee].ret?;
         let ty = &base.program.vars[ret].ty;
-        let mut facts = Facts::new("returned");
+        let mut facts = SideConditions::new("returned");
         let value = facts.fresh_value(ty, base.mode, base.program.model);
         (self.dest?.ty == *ty).then_some((value, facts.axioms))
     }
@@ -234,7 +235,7 @@ impl Returning<'_> {
     fn at_exit(&self, id: PredId) -> Literal {
         let base = &self.world.base;
         let pred = &self.world.preds[id];
-        let mut facts = Facts::new("x");
+        let mut facts = SideConditions::new("x");
         let term = base.condition(&pred.expr, &mut self.exit(base), &mut facts);
         Literal::new(pred.now.var.clone(), term, facts.axioms)
     }
@@ -244,7 +245,7 @@ impl Returning<'_> {
         let base = &self.world.base;
         let expr = actuals.at_exit(&self.world.preds[id].expr)?;
         let mut state = self.exit(base).seen_by_callee();
-        let mut facts = Facts::new("x");
+        let mut facts = SideConditions::new("x");
         if let Some(ret) = base.program.procs[self.callee].ret {
             let cell = base.oracle.cell(&base.program.lvalue(ret));
             if mentions(&expr, ret) {
@@ -268,7 +269,7 @@ impl Returning<'_> {
         let base = &self.world.base;
         let mut after = self.exit(base);
         let Some(lv) = self.dest else { return after };
-        let mut facts = Facts::new("at");
+        let mut facts = SideConditions::new("at");
         let value = match result {
             Some((value, axioms)) => {
                 facts.axioms.extend(axioms.iter().cloned());
@@ -285,5 +286,5 @@ impl Returning<'_> {
 }
 
 fn mentions(e: &Expr, v: ir::VarId) -> bool {
-    pred::predicate::variables(e).contains(&v)
+    predicates::predicate::variables(e).contains(&v)
 }

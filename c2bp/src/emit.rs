@@ -12,7 +12,7 @@ use crate::world::World;
 use base::{Id, IndexVec, SourceMap, Span};
 use bp::{Expr, Ident, Name, StmtKind};
 use ir::{EdgeId, ProcId};
-use pred::PredId;
+use predicates::PredId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The statements of one edge, labels and jumps left out.
@@ -244,7 +244,8 @@ impl Emitter<'_> {
         let renamed = (name.as_str() != proc.name).then_some(proc.name.as_str());
         let mut out = bp::Proc::new(Ident::from(name));
         out.returns = signature.returns.len();
-        let vars = |ids: &[pred::PredId]| ids.iter().map(|id| world.preds[*id].now.var.clone()).collect();
+        let vars =
+            |ids: &[predicates::PredId]| ids.iter().map(|id| world.preds[*id].now.var.clone()).collect();
         out.formals = vars(&signature.formals);
         out.locals = vars(&signature.locals);
         out.enforce = enforce;

@@ -15,7 +15,7 @@ use crate::world::World;
 use crate::{Interrupted, Options, Stats, borrowed, cut_states, problems_of, written_edges};
 use alias::AliasOracle;
 use ir::{EdgeId, Op, ProcId, Program};
-use pred::Precision;
+use predicates::Precision;
 use std::fmt;
 
 /// A statement with what it became, and why.
@@ -147,7 +147,7 @@ fn values(world: &World<'_>, draft: &Draft, answers: &[&Answers]) -> Vec<Explain
 }
 
 fn of_inquiry(world: &World<'_>, inquiry: &Inquiry, answers: &[&Answers]) -> Vec<Explained> {
-    let name = |id: &pred::PredId| world.preds[*id].now.var.to_string();
+    let name = |id: &predicates::PredId| world.preds[*id].now.var.to_string();
     let explained = |r: &Remark| {
         let (about, label) = match &r.about {
             About::Predicate(id) => (name(id), "before"),

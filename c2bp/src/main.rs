@@ -10,9 +10,10 @@ use cli::options::{Integers, choice};
 use cli::process::Sink;
 use cli::verdict::{EXIT_INPUT, EXIT_UNKNOWN, EXIT_WRITE};
 use cli::{FrontEnd, Host, Limits, Session, outputs};
+use encoding::IntMode;
 use ir::Program;
 use passes::{Blocks, Wanted};
-use pred::{IntMode, Precision, predicates_file};
+use predicates::{Precision, predicates_file};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -132,7 +133,7 @@ fn place(text: &str) -> Result<Place, String> {
 }
 
 fn integers(asked: Integers, program: &Program, sources: &SourceMap) -> Result<IntMode, Failed> {
-    let chosen = pred::integers::choose(program, asked.wish(IntMode::Math, IntMode::Bits));
+    let chosen = encoding::integers::choose(program, asked.wish(IntMode::Math, IntMode::Bits));
     chosen.map(|(mode, _)| mode).map_err(|needs| (needs.refusal().styled(sources), EXIT_INPUT))
 }
 

@@ -3,9 +3,9 @@
 
 use crate::question::{About, Image, Inquiry, Questions, Value, Want};
 use crate::world::World;
+use encoding::SideConditions;
 use ir::visit::{self, Moment};
 use ir::{Base, BinOp, Edge, Expr, Lvalue, Op, ProcId};
-use pred::Facts;
 
 /// The pointers that every execution of the operation dereferences, each once; what is evaluated under a condition is left
 /// out.
@@ -46,7 +46,7 @@ pub(crate) fn cut(world: &World<'_>, p: ProcId, edge: &Edge, image: Image) -> (V
     let mut questions = Questions::new(world.literals(p, edge.src), image.one_by_one());
     for (i, pointer) in pointers.into_iter().enumerate() {
         let null = Expr::binary(BinOp::Eq, pointer.clone(), Expr::Const(0, pointer.ty()));
-        let mut facts = Facts::new(&format!("g{i}"));
+        let mut facts = SideConditions::new(&format!("g{i}"));
         let term = base.condition(&null, &mut base.vocabulary(""), &mut facts);
         if facts.inexact.is_empty() && term.as_bool().is_none() && questions.knows(&term) {
             let value = questions.ask(term, facts.axioms, Want::Implicants);

@@ -3,7 +3,7 @@
 use base::IndexVec;
 use bp::{Name, StmtId};
 use ir::{EdgeId, PathStep, ProcId};
-use pred::PredId;
+use predicates::PredId;
 use std::collections::BTreeMap;
 
 /// What a statement of the boolean program stands for.

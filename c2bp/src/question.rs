@@ -12,7 +12,7 @@ use crate::groups::groups;
 use crate::problem::{Goal, Problem};
 use bp::{Expr, Ident};
 pub(crate) use inquiry::split;
-use pred::PredId;
+use predicates::PredId;
 use smt::Term;
 use std::ops::Deref;
 use std::sync::Arc;

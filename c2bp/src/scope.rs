@@ -8,7 +8,7 @@ use crate::world::{Base, Pred};
 use alias::CellSet;
 use base::{Id, IndexVec};
 use ir::{Expr, ProcId};
-use pred::PredId;
+use predicates::PredId;
 
 /// The global predicates in groups.
 pub(crate) struct GlobalPredicates<'a> {

@@ -13,8 +13,9 @@ use crate::question::{About, Image, Inquiry, Questions, Value, Want};
 use crate::world::World;
 use alias::CellSet;
 use bp::Ident;
+use encoding::{SideConditions, State};
 use ir::{Callee, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Type};
-use pred::{Facts, PredId, State, wp};
+use predicates::{PredId, weakest_precondition as wp};
 use smt::Term;
 
 /// What an edge becomes.
@@ -236,7 +237,7 @@ impl<'a> Statement<'a> {
     /// Takes note that the expressions and the location's address are evaluated without error.
     fn evaluate(&mut self, exprs: &[&Expr], lv: Option<&Lvalue>) {
         let base = &self.world.base;
-        let mut facts = Facts::new("d");
+        let mut facts = SideConditions::new("d");
         let mut now = base.vocabulary("");
         for e in exprs {
             base.encoder().value(e, &mut now, &mut facts);
@@ -249,7 +250,7 @@ impl<'a> Statement<'a> {
 
     fn evaluate_condition(&mut self, c: &Expr) -> Term {
         let base = &self.world.base;
-        let mut facts = Facts::new("d");
+        let mut facts = SideConditions::new("d");
         let term = base.encoder().cond(c, &mut base.vocabulary(""), &mut facts);
         self.questions.assume(facts.axioms.into_iter().chain(facts.defined));
         term
@@ -300,7 +301,7 @@ impl<'a> Statement<'a> {
         for id in touched {
             let pred = &self.world.preds[id];
             let before = base.normal(wp::assign(base.wp(), lv, value, &pred.expr));
-            let mut facts = Facts::new(&format!("g{}", targets.len()));
+            let mut facts = SideConditions::new(&format!("g{}", targets.len()));
             let term = base.condition(&before, &mut base.vocabulary(""), &mut facts);
             self.target(id, term, facts.axioms, &mut targets, Some(&before));
         }
@@ -346,7 +347,7 @@ impl<'a> Statement<'a> {
                     targets.push((pred.now.var.clone(), value));
                 }
                 Some(expr) => {
-                    let mut facts = Facts::new(&format!("g{}", targets.len()));
+                    let mut facts = SideConditions::new(&format!("g{}", targets.len()));
                     let term = self.world.base.condition(&expr, after, &mut facts);
                     self.target(id, term, facts.axioms, &mut targets, None);
                 }
@@ -364,7 +365,7 @@ impl<'a> Statement<'a> {
     /// A value of the location's type of which nothing else is known.
     pub(crate) fn arbitrary(&mut self, name: &str, ty: &Type) -> Term {
         let base = &self.world.base;
-        let mut facts = Facts::new(name);
+        let mut facts = SideConditions::new(name);
         let value = facts.fresh_value(ty, base.mode, base.program.model);
         self.questions.assume(facts.axioms);
         value
@@ -383,7 +384,7 @@ impl<'a> Statement<'a> {
     }
 
     fn store(&mut self, after: &mut After<'_>, lv: &Lvalue, value: Term, fixed: bool) {
-        let mut facts = Facts::new("at");
+        let mut facts = SideConditions::new("at");
         after.store(&self.world.base, lv, value, fixed, &mut facts);
         self.questions.assume(facts.axioms);
     }

@@ -8,9 +8,10 @@ use crate::statement;
 use crate::world::{Pred, World};
 use alias::AliasOracle;
 use base::IndexVec;
+use encoding::IntMode;
 use ir::{EdgeId, Op, ProcId, Program};
 use passes::Blocks;
-use pred::{IntMode, Precision, PredId};
+use predicates::{Precision, PredId};
 use smt::{Answer, Prover, Term};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -7,11 +7,10 @@ use crate::transfer;
 use alias::{AliasOracle, CellKind, CellSet};
 use base::{Id, IndexVec};
 use bp::{Ident, Name};
+use encoding::{Addresses, Encoder, IntMode, SideConditions, State, Vocabulary};
 use ir::{Edge, Expr, FloatOp, LocId, Op, ProcId, Program, Type, UnOp};
 use passes::{Blocks, Partition, Unfolded};
-use pred::{
-    Addresses, Encoder, Facts, IntMode, Precision, PredId, Predicate, Scope, State, Vocabulary, normal,
-};
+use predicates::{Precision, PredId, Predicate, Scope, normal};
 use smt::Term;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -30,8 +29,12 @@ impl Base<'_> {
         Encoder { program: &self.program, oracle: self.oracle, addresses: &self.addresses, mode: self.mode }
     }
 
-    pub(crate) fn wp(&self) -> pred::wp::Context<'_> {
-        pred::wp::Context { program: &self.program, oracle: self.oracle, mode: self.mode }
+    pub(crate) fn wp(&self) -> predicates::weakest_precondition::Context<'_> {
+        predicates::weakest_precondition::Context {
+            program: &self.program,
+            oracle: self.oracle,
+            mode: self.mode,
+        }
     }
 
     /// The condition in normal form.
@@ -45,7 +48,7 @@ impl Base<'_> {
     }
 
     /// The condition as a formula. Predicates are total: what would have to hold for C to define them is left out.
-    pub(crate) fn condition(&self, e: &Expr, state: &mut dyn State, facts: &mut Facts) -> Term {
+    pub(crate) fn condition(&self, e: &Expr, state: &mut dyn State, facts: &mut SideConditions) -> Term {
         facts.total(|facts| self.encoder().cond(e, state, facts))
     }
 
@@ -211,9 +214,9 @@ fn prepare(
     let is_global = predicate.scope == Scope::Global;
     let saved = crate::call::saved_variable(&name);
     let mut cells = CellSet::new();
-    pred::wp::walk_reads(expr, &mut |lv| _ = cells.insert(base.oracle.cell(lv)));
+    predicates::weakest_precondition::walk_reads(expr, &mut |lv| _ = cells.insert(base.oracle.cell(lv)));
     let usable = is_usable(base, expr);
-    let mut facts = Facts::new("p");
+    let mut facts = SideConditions::new("p");
     let term =
         if usable { base.condition(expr, &mut base.vocabulary(""), &mut facts) } else { Term::bool(false) };
     let now = Literal::new(Ident::from(Name::predicate(name)), term, facts.axioms);
@@ -226,7 +229,7 @@ fn is_usable(base: &Base<'_>, expr: &Expr) -> bool {
     expr.walk(&mut |e| {
         usable &= match (e, e.ty()) {
             (Expr::Unary(UnOp::Float(FloatOp::SignBit | FloatOp::ToBits), ..), _) => false,
-            (_, ty @ Type::Float(_)) => pred::float_width(&ty, base.mode).is_some(),
+            (_, ty @ Type::Float(_)) => encoding::float_width(&ty, base.mode).is_some(),
             (_, Type::Math) => base.mode == IntMode::Math,
             (Expr::Load(lv), _) => *base.oracle.cell_kind(base.oracle.cell(lv)) != CellKind::Opaque,
             _ => true,

@@ -12,13 +12,14 @@ use cfront::ExternPolicy;
 use cli::Verdict;
 use cli::front;
 use cli::front::rules::RuleState;
-use invariants::Facts;
+use encoding::IntMode;
+use encoding::integers::NeedsBits;
 use ir::{Callee, Check, CheckId, CheckKind, Edge, EdgeId, Op, ProcId, Program, Type, VarId};
 use passes::{Reduced, Reduction, Resolved, UnknownCallee};
-use pred::integers::NeedsBits;
-use pred::{IntMode, predicates_file};
+use predicates::predicates_file;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
+use zones::Facts;
 
 /// The effort for bounds of integers: about a second.
 const EFFORT: u64 = 400_000_000;
@@ -130,7 +131,7 @@ impl Task {
     /// Which of the checks hold by bounds of integers; none where something that is not modelled may be reached, which
     /// they do not cover.
     pub(crate) fn compute_facts(&self, checks: &BTreeSet<CheckId>, stop: &AtomicBool) -> Facts {
-        let Some(computed) = invariants::compute(&self.program, &self.oracle, EFFORT, stop) else {
+        let Some(computed) = zones::compute(&self.program, &self.oracle, EFFORT, stop) else {
             return Facts::default();
         };
         let unmodelled = |edge: &Edge| match edge.op {
@@ -339,6 +340,6 @@ type Choice = (IntMode, bool, Option<NeedsBits>);
 
 fn choose_mode(program: &Program, integers: Integers) -> Result<Choice, NeedsBits> {
     let wish = integers.wish(IntMode::Math, IntMode::Bits);
-    let (mode, why) = pred::integers::choose(program, wish)?;
+    let (mode, why) = encoding::integers::choose(program, wish)?;
     Ok((mode, wish.is_none() && mode == IntMode::Math, why))
 }

@@ -6,7 +6,7 @@
 //! whatever they observe in this execution. Floating-point numbers and allocated memory are refused as well.
 
 use crate::prepare::Task;
-use cegar::probe;
+use executions::random as probe;
 use interp::{Outcome, Reason, Run};
 use ir::visit;
 use ir::{Callee, Expr, Op, Program, Type};

@@ -2,14 +2,14 @@
 //! The certificate is the bound: unrolling as far again must give the same answer.
 
 use crate::prepare::Task;
-use newton::unroll::{Bounds, Covered, Unrolled, unroll};
+use bmc::{Bounds, Covered, Unrolled, unroll};
 use serde_json::{Value, json};
 use smt::Interrupt;
 use std::sync::atomic::AtomicBool;
 
 /// The edges and resource units that repeating a proof may cost.
 const STEPS: usize = 400_000;
-const RLIMIT: u64 = 16 * newton::RLIMIT;
+const RLIMIT: u64 = 16 * smt::RLIMIT;
 
 /// How often executions turn in any loop, at most, beside the turns that the program computes with constants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,7 +24,7 @@ impl Turns {
     /// Unrolls the program so far: whether no check fails and no execution goes further.
     pub(crate) fn suffice(self, task: &Task, (stop, interrupt): (&AtomicBool, &Interrupt)) -> bool {
         let bounds = Bounds {
-            mode: newton::unroll::mode(&task.program, task.mode),
+            mode: bmc::mode(&task.program, task.mode),
             turns: self.0,
             steps: STEPS,
             rlimit: RLIMIT,

@@ -13,7 +13,7 @@ use bp::{Cfg, VarId, VertexId};
 use c2bp::explain::{Cubes, Explained, Explanation, How};
 use c2bp::{Abstraction, Cache, Role};
 use ir::{EdgeId, ProcId};
-use pred::Precision;
+use predicates::Precision;
 use serde_json::{Value, json};
 use smt::Interrupt;
 use std::collections::BTreeSet;

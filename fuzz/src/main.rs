@@ -107,12 +107,12 @@ fn predicates(text: &str, file: FileId, sources: &SourceMap) {
         }
     });
     let read = |text: &str, proc| ir::parse::expr(text, program, proc);
-    match pred::predicates_file::parse(text, file, program, pred::IntMode::Math, &read) {
+    match predicates::predicates_file::parse(text, file, program, encoding::IntMode::Math, &read) {
         Err(mistake) => located([&mistake], sources),
         Ok((precision, _)) => {
-            let printed = pred::predicates_file::print(program, &precision);
+            let printed = predicates::predicates_file::print(program, &precision);
             assert!(
-                pred::predicates_file::parse(&printed, file, program, pred::IntMode::Math, &read).is_ok(),
+                predicates::predicates_file::parse(&printed, file, program, encoding::IntMode::Math, &read).is_ok(),
                 "{printed}"
             );
         }

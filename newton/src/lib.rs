@@ -8,50 +8,30 @@
 //!
 //! Invariant: nothing here says UNSAFE; a feasible path is a claim of the encoding until the interpreter has replayed it.
 
-mod atoms;
-pub mod callees;
-mod cases;
-pub mod certify;
-mod clauses;
-mod cone;
-mod copies;
+pub mod core;
 mod explained;
-mod feasible;
-mod graph;
-mod inductive_invariants;
-pub mod isomorphic;
-mod longer;
-mod memory;
-mod near_miss_inputs;
-mod opaque;
+pub mod generalise;
 mod order;
+mod past_loops;
 mod path_slice;
 pub mod path_text;
+pub mod refiners;
 mod refuted;
-mod replay;
-mod scalars;
-mod scope;
 mod shorten;
-mod state;
-pub mod states;
-mod strongest_postcondition;
-mod suggested;
-mod unfold;
-pub mod unroll;
-mod weakest_precondition;
 
 pub use explained::Needed;
-pub use graph::identity;
-pub use longer::{Past, past_loops};
+pub use generalise::suggested::{Suggested, Suggestion, Suggestions};
 pub use order::{FIRST_PATHS, Seen, in_order, next_paths};
+pub use past_loops::{Past, past_loops};
+pub use refiners::path_program::identity;
 pub use refuted::{Refinement, Refuted};
-pub use replay::{Diverged, Replay, replay};
 pub use shorten::shorten;
-pub use suggested::{Suggested, Suggestion, Suggestions};
 
 use alias::AliasOracle;
+use encoding::symbolic::walk;
+use encoding::{Addresses, Encoder, Inexact, Input, Inputs, IntMode};
 use ir::{EdgeId, Path, ProcId, Program};
-use pred::{Addresses, Encoder, Inexact, IntMode, Predicate};
+use predicates::Predicate;
 use smt::Interrupt;
 use std::fmt;
 use std::ops::Range;
@@ -123,55 +103,6 @@ pub struct Options<'a> {
     pub max_steps: usize,
     /// Stops the prover, and the analysis soon after.
     pub interrupt: &'a Interrupt,
-}
-
-/// The default of [`Options::rlimit`].
-pub const RLIMIT: u64 = 20_000_000;
-
-/// The value of one arbitrary input.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum InputValue {
-    /// An integer within its type.
-    Int(i128),
-    /// A floating-point number.
-    Float(f64),
-    /// The null pointer.
-    Null,
-    /// A pointer to something, by its address in the model.
-    Address(i128),
-    /// A pointer that is a number where no object lies, such as an error code: below the first page that holds objects.
-    Number(i128),
-}
-
-/// One arbitrary input on a path, in the path's order.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Input {
-    /// The procedure.
-    pub proc: ProcId,
-    /// The edge: a havoc, a call of an undefined function, or an allocation that may fail (1 when it does).
-    pub edge: EdgeId,
-    /// Its value.
-    pub value: InputValue,
-}
-
-/// What the path found in memory that nothing on it had written, such as a new object.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Unwritten {
-    /// The step that reads.
-    pub step: usize,
-    /// Bytes from the start of the object.
-    pub offset: u64,
-    /// Its value.
-    pub value: InputValue,
-}
-
-/// All that an execution of a path depends on.
-#[derive(Clone, PartialEq, Default, Debug)]
-pub struct Inputs {
-    /// The arbitrary inputs on the path, in order.
-    pub values: Vec<Input>,
-    /// Values of memory, in the order of the steps.
-    pub memory: Vec<Unwritten>,
 }
 
 /// A predicate found, and why.
@@ -256,7 +187,7 @@ pub struct Paths {
 impl Paths {
     /// A prover that has decided nothing yet, with the limits of the options.
     pub fn new(options: &Options<'_>) -> Paths {
-        Paths { prover: prover(options.rlimit, options.interrupt) }
+        Paths { prover: smt::prover(options.rlimit, options.interrupt) }
     }
 
     /// As [`decide`]. The answer may depend on the paths decided before, as far as the prover has a choice.
@@ -272,11 +203,6 @@ impl Paths {
     }
 }
 
-/// A prover with this limit for one check.
-pub fn prover(rlimit: u64, interrupt: &Interrupt) -> smt::Z3Prover {
-    smt::Z3Prover::new(smt::Config { rlimit, interrupt: interrupt.clone(), ..smt::Config::default() })
-}
-
 /// Decides whether a path can be executed. It starts at the program's entry and ends with the edge of a check; calls
 /// on it are direct.
 pub fn decide<'a>(
@@ -285,7 +211,7 @@ pub fn decide<'a>(
     path: &'a Path,
     options: &Options<'a>,
 ) -> Outcome<'a> {
-    decide_by(program, oracle, path, options, &mut prover(options.rlimit, options.interrupt))
+    decide_by(program, oracle, path, options, &mut smt::prover(options.rlimit, options.interrupt))
 }
 
 /// The same; what contradicts itself in the slice of the path refutes it, as in the loop.
@@ -295,7 +221,7 @@ pub fn decide_by_slice<'a>(
     path: &'a Path,
     options: &Options<'a>,
 ) -> Outcome<'a> {
-    let mut prover = prover(options.rlimit, options.interrupt);
+    let mut prover = smt::prover(options.rlimit, options.interrupt);
     match Analysis::new(program, oracle, path, options, &mut prover).map(Analysis::slice) {
         Ok(Sliced::Refuted(refuted)) => Outcome::Refuted(refuted),
         Ok(Sliced::Possible(_, analysis) | Sliced::Open(analysis)) => analysis.decide(),
@@ -323,7 +249,7 @@ pub struct Analysis<'a, 'p> {
     path: &'a Path,
     options: Options<'a>,
     addresses: Addresses,
-    encoded: feasible::Encoded,
+    pub encoded: core::Encoded,
     prover: &'p mut dyn smt::Prover,
 }
 
@@ -354,33 +280,33 @@ impl<'a, 'p> Analysis<'a, 'p> {
         }
         let addresses = Addresses::new(program);
         let enc = Encoder { program, oracle, addresses: &addresses, mode: options.mode };
-        let encoded = feasible::encode(&enc, path);
-        feasible::assert_axioms(&encoded, prover);
+        let encoded = walk::encode(&enc, path);
+        core::assert_axioms(&encoded, prover);
         Ok(Analysis { program, oracle, path, options: *options, addresses, encoded, prover })
     }
 
     /// Asks for the slice of the path first (\[JM05\]).
     pub fn slice(self) -> Sliced<'a, 'p> {
         let kept = path_slice::conditions(self.program, self.oracle, self.path);
-        let all: Vec<usize> = feasible::conditions(&self.encoded).collect();
+        let all: Vec<usize> = core::conditions(&self.encoded).collect();
         let in_slice = |i: &usize| kept.contains(&self.encoded.assumptions[*i].step);
         let slice: Vec<usize> = all.iter().copied().filter(in_slice).collect();
         if slice.len() == all.len() {
             return Sliced::Open(self);
         }
-        match feasible::decide_among(&self.encoded, self.prover, &self.options, &[slice]) {
-            feasible::Feasibility::Unknown(_) => Sliced::Open(self),
-            feasible::Feasibility::Sat(inputs) => Sliced::Possible(inputs.values, self),
-            feasible::Feasibility::Unsat(core) => Sliced::Refuted(Box::new(self.refuted(core))),
+        match core::decide_among(&self.encoded, self.prover, &self.options, &[slice]) {
+            core::Feasibility::Unknown(_) => Sliced::Open(self),
+            core::Feasibility::Sat(inputs) => Sliced::Possible(inputs.values, self),
+            core::Feasibility::Unsat(core) => Sliced::Refuted(Box::new(self.refuted(core))),
         }
     }
 
     /// Decides whether the path can be executed.
     pub fn decide(self) -> Outcome<'a> {
-        match feasible::decide(&self.encoded, self.prover, &self.options) {
-            feasible::Feasibility::Unknown(why) => Outcome::GaveUp(GaveUp::Prover(why)),
-            feasible::Feasibility::Sat(inputs) => self.feasible(inputs),
-            feasible::Feasibility::Unsat(core) => Outcome::Refuted(Box::new(self.refuted(core))),
+        match core::decide(&self.encoded, self.prover, &self.options) {
+            core::Feasibility::Unknown(why) => Outcome::GaveUp(GaveUp::Prover(why)),
+            core::Feasibility::Sat(inputs) => self.feasible(inputs),
+            core::Feasibility::Unsat(core) => Outcome::Refuted(Box::new(self.refuted(core))),
         }
     }
 
@@ -397,11 +323,10 @@ impl<'a, 'p> Analysis<'a, 'p> {
             let enc = Encoder { program, oracle, addresses: &addresses, mode: options.mode };
             // Best are those that the interpreter may repeat.
             for guess in [true, false] {
-                let encoded = feasible::encode_by_addresses(&enc, path, guess);
-                let mut prover = self::prover(options.rlimit, options.interrupt);
-                feasible::assert_axioms(&encoded, &mut prover);
-                if let feasible::Feasibility::Sat(better) = feasible::decide(&encoded, &mut prover, &options)
-                {
+                let encoded = walk::encode_by_addresses(&enc, path, guess);
+                let mut prover = smt::prover(options.rlimit, options.interrupt);
+                core::assert_axioms(&encoded, &mut prover);
+                if let core::Feasibility::Sat(better) = core::decide(&encoded, &mut prover, &options) {
                     inputs = better;
                     break;
                 }

@@ -1,7 +1,6 @@
 //! The `newton` binary: can this path of a C program be executed, and if not, which predicates show it?
 
-mod known;
-mod round;
+mod command;
 
 use base::SourceMap;
 use clap::builder::TypedValueParser;
@@ -10,12 +9,13 @@ use cli::options::{Integers, choice};
 use cli::process::Sink;
 use cli::verdict::{EXIT_INPUT, EXIT_USAGE};
 use cli::{FrontEnd, Host, Limits, Session, Verdict, outputs};
+use command::predicate_file::Known;
+use command::round::{Refiners, Round};
+use encoding::IntMode;
 use ir::Program;
-use known::Known;
 use newton::{Options, Refiner, path_text};
 use passes::Wanted;
-use pred::{IntMode, predicates_file};
-use round::{Refiners, Round};
+use predicates::predicates_file;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -74,7 +74,7 @@ fn refiners() -> impl TypedValueParser<Value = Refiners> {
 }
 
 fn integers(asked: Integers, program: &Program, sources: &SourceMap) -> Result<IntMode, Failed> {
-    let chosen = pred::integers::choose(program, asked.wish(IntMode::Math, IntMode::Bits));
+    let chosen = encoding::integers::choose(program, asked.wish(IntMode::Math, IntMode::Bits));
     chosen.map(|(mode, _)| mode).map_err(|needs| (needs.refusal().styled(sources), EXIT_INPUT))
 }
 
@@ -123,7 +123,7 @@ fn answer(
     interrupt: &smt::Interrupt,
     stderr: &mut Sink<'_>,
 ) -> Result<(String, Verdict), Failed> {
-    let text = known::text(arguments.known(), arguments.add.is_some())?;
+    let text = command::predicate_file::text(arguments.known(), arguments.add.is_some())?;
     let files = [arguments.file.clone()];
     let wanted = wanted(arguments, &text);
     let mut loaded = front::load_prepared(&files, &arguments.front_end, wanted, session, stderr)?;
@@ -132,7 +132,7 @@ fn answer(
     let sources = &mut loaded.sources;
     let mut known = Known::read(text, arguments.known(), &loaded.program, mode, sources, stderr)?;
     let steps = paths.iter().map(|path| path.steps.len()).max().unwrap_or(0);
-    let options = Options { mode, rlimit: newton::RLIMIT, max_steps: steps, interrupt };
+    let options = Options { mode, rlimit: smt::RLIMIT, max_steps: steps, interrupt };
     let is_known = arguments.known().is_some();
     let refiners = match arguments.refiner {
         Some(refiners) => refiners,

@@ -1,20 +1,24 @@
 //! A path that cannot be executed, with everything that its refiners share: its formulas, the core of its
 //! conditions, its unfolding. One analysis, any number of refiners.
 
-use crate::feasible::{self, Assumption, Encoded, MINIMISE, Role, assert_axioms};
-use crate::unfold::Unfolding;
-use crate::weakest_precondition::{self, Carried};
+use crate::core::{MINIMISE, assert_axioms};
+use crate::refiners::unfold::Unfolding;
+use crate::refiners::weakest_precondition::{self, Carried};
 use crate::{
-    Discovered, Input, Needed, Options, Refiner, explained, graph, inductive_invariants, near_miss_inputs,
+    Discovered, Needed, Options, Refiner, explained,
+    refiners::{interpolants as inductive_invariants, near_miss_inputs, path_program as graph},
 };
 use alias::AliasOracle;
+use encoding::Input;
+use encoding::symbolic::walk::{self as feasible, Assumption, Encoded, Role};
+use encoding::{Addresses, Encoder, IntMode};
 use ir::{Path, Program};
-use pred::{Addresses, Encoder, IntMode, Precision};
+use predicates::Precision;
 use smt::{Answer, Interrupt, Prover, Term};
 use std::cell::OnceCell;
 
 /// The prover's resources for another contradiction.
-const FURTHER_RLIMIT: u64 = crate::RLIMIT / 100;
+const FURTHER_RLIMIT: u64 = smt::RLIMIT / 100;
 
 /// An infeasible path.
 pub struct Refuted<'a> {
@@ -69,8 +73,8 @@ impl<'a> Refuted<'a> {
     pub fn another(&mut self) -> bool {
         let Refuted { encoded, further, core, interrupt, .. } = self;
         let (left, prover) = further.get_or_insert_with(|| {
-            let left: Vec<usize> = feasible::conditions(encoded).collect();
-            let mut prover = crate::prover(FURTHER_RLIMIT, interrupt);
+            let left: Vec<usize> = crate::core::conditions(encoded).collect();
+            let mut prover = smt::prover(FURTHER_RLIMIT, interrupt);
             assert_axioms(encoded, &mut prover);
             (left, prover)
         });
@@ -143,12 +147,16 @@ impl<'a> Refuted<'a> {
 
     /// A prover with this limit for one check.
     pub(crate) fn prover(&self, rlimit: u64) -> smt::Z3Prover {
-        crate::prover(rlimit, self.interrupt)
+        smt::prover(rlimit, self.interrupt)
     }
 
     /// How the expressions of the path are read.
-    pub(crate) fn wp(&self) -> pred::wp::Context<'_> {
-        pred::wp::Context { program: self.program, oracle: &self.unfolding, mode: self.mode }
+    pub(crate) fn wp(&self) -> predicates::weakest_precondition::Context<'_> {
+        predicates::weakest_precondition::Context {
+            program: self.program,
+            oracle: &self.unfolding,
+            mode: self.mode,
+        }
     }
 
     /// What the core's conditions need before each step, by weakest preconditions.

@@ -3,8 +3,9 @@
 use super::{Statement, Targets};
 use crate::after::After;
 use alias::CellSet;
+use encoding::SideConditions;
 use ir::{Base, Expr, Lvalue, Type, UnOp};
-use pred::{Facts, PredId, wp};
+use predicates::{PredId, weakest_precondition as wp};
 use smt::Term;
 
 impl Statement<'_> {
@@ -19,7 +20,7 @@ impl Statement<'_> {
         let base = &self.world.base;
         let encoder = base.encoder();
         let pointer = Type::Void.ptr_to();
-        let mut facts = Facts::new("alloc");
+        let mut facts = SideConditions::new("alloc");
         let fresh = facts.fresh_value(&pointer, base.mode, base.program.model);
         let null = encoder.literal(0, &pointer);
         let end = encoder.literal(base.addresses.end(), &pointer);
@@ -52,7 +53,7 @@ impl Statement<'_> {
     fn zero_contents(&mut self, touched: &[PredId], size: &Expr, fresh: &Term, after: &mut After<'_>) {
         let base = &self.world.base;
         let encoder = base.encoder();
-        let mut facts = Facts::new("zero");
+        let mut facts = SideConditions::new("zero");
         let size = encoder.value(size, &mut base.vocabulary(""), &mut facts);
         let Some(size) = size.as_int() else { return };
         let end = fresh.int_add(&Term::int(size));

@@ -10,7 +10,7 @@ use bp::{Cfg, Name, StmtKind, VertexId, VertexKind};
 use c2bp::Abstraction;
 use ir::{EdgeId, LocId, Op, Program};
 use passes::{Blocks, Partition};
-use pred::Precision;
+use predicates::Precision;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 

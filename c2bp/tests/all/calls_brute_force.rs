@@ -7,7 +7,7 @@ use crate::common::integers::{State, VARS, condition, eval, states, term};
 use bp::{Name, StmtKind};
 use c2bp::Role;
 use ir::{Expr, Op, Program};
-use pred::{Precision, Scope};
+use predicates::{Precision, Scope};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 

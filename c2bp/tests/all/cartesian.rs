@@ -6,7 +6,7 @@ use crate::common::integers::{self, State, VARS, condition, eval, term};
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use bp::{Name, StmtKind};
 use ir::{Op, Program};
-use pred::Precision;
+use predicates::Precision;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -231,16 +231,16 @@ proptest! {
         let precision = crate::common::precision(&program, &texts);
         let oracle = alias::AliasOracle::new(&program, alias::AliasMode::Das);
         let interrupt = smt::Interrupt::new();
-        let how = (pred::IntMode::Math, passes::Blocks::Statement);
+        let how = (encoding::IntMode::Math, passes::Blocks::Statement);
         let mut asked = c2bp::States::new(&program, &oracle, &precision, how, 0, &interrupt);
         let setting = Setting { program: program.clone(), precision: precision.clone(), names: vec![] };
         let possible: BTreeSet<Abstract> =
             states(&program).iter().map(|s| setting.alpha(s)).collect();
-        let ids: Vec<pred::PredId> = precision.iter().map(|(id, _)| id).collect();
+        let ids: Vec<predicates::PredId> = precision.iter().map(|(id, _)| id).collect();
         for n in 0..1u32 << ids.len() {
             let state: c2bp::Combination =
                 ids.iter().enumerate().map(|(i, id)| (*id, n >> i & 1 == 1)).collect();
-            let exists = |part: &[(pred::PredId, bool)]| {
+            let exists = |part: &[(predicates::PredId, bool)]| {
                 possible.iter().any(|a| part.iter().all(|(id, v)| a[base::Id::index(*id)] == *v))
             };
             match asked.contradiction(&state) {

@@ -1,10 +1,10 @@
 //! Files of predicates: what is printed reads back; mistakes are found at their places.
 
 use base::{FileId, Id};
+use encoding::IntMode;
 use expect_test::{Expect, expect};
 use ir::Program;
-use pred::IntMode;
-use pred::predicates_file::{parse, print};
+use predicates::predicates_file::{parse, print};
 
 fn program() -> Program {
     let text = "entry start__; struct pair { int first; int second; };
@@ -40,7 +40,7 @@ fn check(text: &str, expected: Expect) {
 /// Notes for the next path are read, and are not predicates.
 #[test]
 fn notes_are_no_predicates() {
-    use pred::predicates_file::{Note, notes};
+    use predicates::predicates_file::{Note, notes};
     let all = [Note::Paths(4), Note::Met(0x1f), Note::Tried(u64::MAX)];
     let text: String = all.iter().map(|note| format!("{note}\n")).collect();
     assert_eq!(notes(&text), all);

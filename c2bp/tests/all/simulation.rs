@@ -7,7 +7,7 @@ use crate::common::machine::{Choose, Machine};
 use bp::Name;
 use ir::{Callee, EdgeId, Expr, Op, Program};
 use passes::Blocks;
-use pred::{Precision, Scope};
+use predicates::{Precision, Scope};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use testing::programs::calls::{Dice, random_predicates, random_program};
 
@@ -137,8 +137,14 @@ fn impossible_steps(
 ) -> c2bp::Clauses {
     let oracle = alias::AliasOracle::new(program, alias::AliasMode::Das);
     let interrupt = smt::Interrupt::new();
-    let mut states =
-        c2bp::States::new(program, &oracle, precision, (pred::IntMode::Math, blocks), 2_000_000, &interrupt);
+    let mut states = c2bp::States::new(
+        program,
+        &oracle,
+        precision,
+        (encoding::IntMode::Math, blocks),
+        2_000_000,
+        &interrupt,
+    );
     let mut out = c2bp::Clauses::new();
     for (p, proc) in program.procs.iter_enumerated().filter(|(_, proc)| proc.has_body) {
         let in_scope = |scope: Scope| scope == Scope::Global || scope == Scope::Proc(p);
@@ -146,7 +152,7 @@ fn impossible_steps(
         for e in proc.edges.ids() {
             for _ in 0..4 {
                 let before: Vec<_> = ids.iter().map(|id| (*id, dice.below(2) == 0)).collect();
-                let change = |(id, value): &(pred::PredId, bool)| (*id, *value == (dice.below(3) > 0));
+                let change = |(id, value): &(predicates::PredId, bool)| (*id, *value == (dice.below(3) > 0));
                 let after: Vec<_> = before.iter().map(change).collect();
                 out.entry((p, e)).or_default().extend(states.impossible_step((p, e), &before, &after));
             }
@@ -180,7 +186,7 @@ fn simulate(seed: u64) -> usize {
         o.goto = seed.is_multiple_of(2);
         o.blocks = blocks;
         match seed % 16 {
-            5 => o.mode = pred::IntMode::Bits,
+            5 => o.mode = encoding::IntMode::Bits,
             3 | 11 => o.exact = c2bp::Exact::Everything,
             7 => o.shortcuts = false,
             _ => {}

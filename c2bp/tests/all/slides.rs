@@ -331,7 +331,7 @@ fn clauses_become_constraints() {
          L0: e0: x = y + 1; goto L1; L1: e1: skip; goto L2; L2: e2: assume(x > 3); goto L3; L3: e3: f(); goto L4; L4: }",
     );
     let predicates = ["x < 5", "y == 2"];
-    let ids: Vec<pred::PredId> =
+    let ids: Vec<predicates::PredId> =
         crate::common::precision(&program, &predicates).iter().map(|(id, _)| id).collect();
     let clause = |moment| vec![(ids[1], c2bp::Moment::Before, true), (ids[0], moment, false)];
     let mut clauses = c2bp::Clauses::new();

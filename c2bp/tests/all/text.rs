@@ -227,7 +227,7 @@ fn predicates_of_some_lines() {
         "start__:4-6 { x == 1; } start__:5-6 { y == 1; } start__:6 { y < 3; x == y; } start__:8 { g == y; }";
     let file = base::SourceMap::new().add("text.preds", Some(text.into()));
     let (precision, warnings) =
-        pred::predicates_file::parse(text, file, &program, pred::IntMode::Math, &read)
+        predicates::predicates_file::parse(text, file, &program, encoding::IntMode::Math, &read)
             .expect("they are predicates");
     assert!(warnings.is_empty());
     let made = crate::common::abstraction_with(&program, &precision, |_| {});

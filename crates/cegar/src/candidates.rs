@@ -2,16 +2,17 @@
 //! the program, those of called procedures with the arguments in the place of the formals, and the solution of the program as
 //! Horn clauses.
 
+use crate::Task;
 use crate::facts::Source;
-use crate::{Task, observe};
 use alias::stable_formals;
-use invariants::observed::{self, Kind};
+use bmc::horn::Solved;
+use bmc::k_induction::Candidate;
+use bmc::{Bounds, can_bind};
+use encoding::IntMode;
+use executions::likely_invariants::{self as observed, Kind};
+use executions::observe;
 use ir::loop_nesting::{heads, nesting};
 use ir::{Access, Base, BinOp, Callee, Expr, ForAll, IntType, LocId, Lvalue, Op, ProcId, Type, VarId};
-use newton::unroll::clauses::Solved;
-use newton::unroll::induction::Candidate;
-use newton::unroll::{Bounds, can_bind};
-use pred::IntMode;
 use smt::Interrupt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
@@ -40,8 +41,7 @@ pub(crate) fn find(
 ) -> Vec<(Candidate, Source)> {
     let (program, oracle) = (task.program, task.oracle);
     let is_on = |source| sources.contains(&source);
-    let computed =
-        is_on(Source::Computed).then(|| invariants::compute(program, oracle, BOUNDS, stop)).flatten();
+    let computed = is_on(Source::Computed).then(|| zones::compute(program, oracle, BOUNDS, stop)).flatten();
     let observed = is_on(Source::Observed).then(|| observe::candidates(program, stop));
     let mut all_seen = observed.unwrap_or_default();
     let of_conditions = is_on(Source::Conditions);
@@ -83,7 +83,7 @@ pub(crate) fn solved(task: &Task<'_>, rlimit: u64, (stop, interrupt): (&AtomicBo
         return Solved::Nothing;
     }
     let bounds = Bounds { mode: task.mode, turns: 0, steps: EDGES, rlimit, total: rlimit, stop, interrupt };
-    newton::unroll::clauses::solve(task.program, task.oracle, &bounds)
+    bmc::horn::solve(task.program, task.oracle, &bounds)
 }
 
 /// A candidate that was given, in the integers of the mode; `None` where these do not express it.
@@ -138,7 +138,7 @@ fn in_width(condition: Expr, mode: IntMode, bits: u16) -> Option<Expr> {
             e => e,
         }),
     };
-    pred::integers::expressible(&condition, mode).is_ok().then_some(condition)
+    encoding::integers::expressible(&condition, mode).is_ok().then_some(condition)
 }
 
 /// The condition without the kinds of its integers, as people read it; conversions that may change a value stay.

@@ -8,9 +8,9 @@ use alias::CellSet;
 use bebop::{Reached, Stopped, When};
 use bp::{Cfg, VertexId};
 use c2bp::Abstraction;
+pub use certificate::{Certificate, Literal, Node, Sets};
 use ir::{Expr, LocId, ProcId};
-use newton::certify::{Certificate, Literal, Node, Sets};
-use pred::Precision;
+use predicates::Precision;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The certificate of an abstraction whose reachable states are these.
@@ -137,7 +137,7 @@ impl Maker<'_> {
     fn may_change(&self, e: &Expr) -> bool {
         let oracle = self.task.oracle;
         let mut cells = CellSet::new();
-        pred::wp::walk_reads(e, &mut |lv| _ = cells.insert(oracle.cell(lv)));
+        predicates::weakest_precondition::walk_reads(e, &mut |lv| _ = cells.insert(oracle.cell(lv)));
         cells.intersects(oracle.mods(self.names.p))
     }
 }

@@ -1,12 +1,14 @@
 //! The end of the loop: a path that newton finds feasible is replayed, and a run without an answer gets its reason.
 
 use crate::event::{PathAnswer, Stage};
-use crate::{Conclusion, Failure, Loop, MAX_STEPS, Proof, Reason, SwitchReason, Unconfirmed, confirmed};
+use crate::{Conclusion, Failure, Loop, MAX_STEPS, Proof, Reason, SwitchReason};
 use base::Span;
+use encoding::Inexact;
+use executions::Replay;
+use executions::{Unconfirmed, confirmed};
 use interp::Limits;
 use ir::{CheckKind, Path};
-use newton::{GaveUp, Outcome, Replay};
-use pred::Inexact;
+use newton::{GaveUp, Outcome};
 use std::ops::ControlFlow::{self, Break, Continue};
 
 impl Loop<'_> {
@@ -34,13 +36,13 @@ impl Loop<'_> {
     pub(crate) fn confirm(
         &mut self,
         path: &Path,
-        inputs: &newton::Inputs,
+        inputs: &encoding::Inputs,
         inexact: &[Inexact],
     ) -> Conclusion {
         self.begins(Stage::Replay);
         let task = &self.cx.task;
         let limits = Limits { trace: MAX_STEPS, ..Limits::default() };
-        let replay = newton::replay(task.whole, task.program, inputs, path, &limits, self.cx.stop.flag);
+        let replay = executions::replay(task.whole, task.program, inputs, path, &limits, self.cx.stop.flag);
         let (end, followed) = match replay {
             Replay::Reached(_, run) => match confirmed(*run) {
                 Ok(witness) => return Conclusion::Unsafe(Box::new(witness)),

@@ -7,12 +7,12 @@
 use crate::Task;
 use base::{Id, IndexVec, Span};
 use bebop::Reached;
+use bmc::Covered;
 use bp::{Cfg, VertexKind};
 use c2bp::{Abstraction, Role};
-use invariants::Facts;
 use ir::{CheckId, CheckKind, EdgeId, EdgeKind, LocId, Op, ProcId, Program};
-use newton::unroll::Covered;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use zones::Facts;
 
 /// What keeps executions from a check.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

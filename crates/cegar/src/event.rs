@@ -2,13 +2,13 @@
 //!
 //! Invariant: apart from times, all events are the same for every run and any number of threads.
 
+use bmc::Unrolled;
+use bmc::horn::Solved;
 use bp::Program;
 use c2bp::{Abstraction, Clause, Combination};
 use ir::{CheckId, EdgeId, Path, PathStep, ProcId};
-use newton::unroll::Unrolled;
-use newton::unroll::clauses::Solved;
 use newton::{GaveUp, Refiner, Refuted, Suggestion};
-use pred::{Precision, PredId};
+use predicates::{Precision, PredId};
 use std::time::Duration;
 
 /// A stage of the loop.
@@ -72,7 +72,7 @@ pub enum Event<'a> {
     Unrolled {
         /// The most iterations of a loop.
         turns: usize,
-        /// What is not known was taken to be as in the interpreter ([`newton::unroll::guess`]).
+        /// What is not known was taken to be as in the interpreter ([`bmc::guess`]).
         guess: bool,
         /// What came of it.
         answer: &'a Unrolled,

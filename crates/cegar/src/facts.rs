@@ -2,9 +2,9 @@
 //!
 //! Invariant: a fact holds in every execution at its place as long as no check has failed, whoever suggested it.
 
+use bmc::counterexample as broken;
+use bmc::k_induction::Candidate;
 use ir::{Expr, ForAll, LocId, ProcId};
-use newton::unroll::broken;
-use newton::unroll::induction::Candidate;
 use std::collections::BTreeSet;
 
 /// Where facts come from.

@@ -247,7 +247,7 @@ mod tests {
         assert!(met(&mut history, 2));
         let mut refinement = crate::Refined::new(0, crate::PathAnswer::Refuted(None));
         refinement.found = vec![Found {
-            predicate: pred::PredId::from_index(0),
+            predicate: predicates::PredId::from_index(0),
             finder: crate::Finder::Path(Refiner::Wp),
             step: None,
             index: None,

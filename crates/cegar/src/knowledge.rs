@@ -7,9 +7,9 @@ use crate::event::{Record, Totals};
 use crate::facts::{Fact, WhyNot};
 use crate::history::History;
 use crate::induction::Progress;
-use crate::search::Search;
+use executions::guided::Search;
 use ir::{CheckId, EdgeId, ProcId};
-use pred::Precision;
+use predicates::Precision;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// See the module's documentation.

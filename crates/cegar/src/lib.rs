@@ -35,28 +35,22 @@ mod candidates;
 mod certificate;
 mod confirm;
 mod coverage;
-mod draw;
 mod event;
 mod facts;
 mod history;
 mod induction;
 mod knowledge;
 mod loop_invariants;
-pub mod observe;
 mod others;
 mod path;
-pub mod probe;
 mod proof;
 mod reach;
 mod reason;
 mod refine;
 mod schedule;
-mod search;
 mod unroll;
-mod witness;
 
 pub use coverage::{Meetings, Unreached};
-pub use draw::Draw;
 pub use event::{
     Abstracted, Blocked, Checked, Escalation, Event, Finder, Found, Observer, PathAnswer, Probes, Record,
     Refined, Stage, Totals,
@@ -69,25 +63,24 @@ pub use loop_invariants::Invariant;
 pub use proof::Proof;
 pub use reason::{Failure, LeftOut, Reason, SwitchReason};
 pub use schedule::{Concrete, Decision, Next, Schedule};
-pub use search::Search;
-pub use witness::{Unconfirmed, Witness, confirmed};
 
 use alias::AliasOracle;
 use base::{SourceMap, Span};
+use bmc::k_induction::Candidate;
 use c2bp::Abstraction;
-use invariants::Facts;
+use encoding::IntMode;
+use executions::{Search, Witness, random};
 use ir::{CheckId, EdgeId, ProcId, Program};
-use newton::unroll::induction::Candidate;
 use newton::{Outcome, Refiner};
 use passes::{Blocks, Partition};
 use path::AbstractPath;
-use pred::IntMode;
 use reach::{Errors, Reached};
 use smt::Interrupt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+use zones::Facts;
 
 /// What the loop works on.
 #[derive(Clone, Copy)]
@@ -287,8 +280,8 @@ pub fn run(
         target: None,
         blocks: None,
         clauses: c2bp::Clauses::new(),
-        guided: probe::Budget::default(),
-        slices: probe::Budget::default(),
+        guided: random::Budget::default(),
+        slices: random::Budget::default(),
         possible: None,
         others: newton::FIRST_PATHS,
         by_calls: newton::FIRST_PATHS,
@@ -315,9 +308,9 @@ struct Loop<'c> {
     /// they are known of this one only.
     clauses: c2bp::Clauses,
     /// What executions guided by refuted paths may still cost.
-    guided: probe::Budget,
+    guided: random::Budget,
     /// What executions with inputs of path slices may still cost.
-    slices: probe::Budget,
+    slices: random::Budget,
     /// What is known of the states of an iteration, by its number.
     possible: Option<(usize, c2bp::States<'c>)>,
     /// How many paths besides the first an iteration analyses.
@@ -424,7 +417,7 @@ impl Loop<'_> {
             return Continue(());
         }
         if number == LATER_SEARCH.0
-            && let Some(witness) = probe::late(cx.task.whole, cx.stop.flag)
+            && let Some(witness) = random::late(cx.task.whole, cx.stop.flag)
         {
             return Break(Conclusion::Unsafe(Box::new(witness)));
         }

@@ -8,7 +8,7 @@ use bebop::{Reached, Stopped};
 use bp::{Cfg, VertexId};
 use c2bp::{Abstraction, Role, VarRole};
 use ir::{BinOp, Expr, ForAll, LocId, ProcId, Program};
-use pred::Precision;
+use predicates::Precision;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What holds at one loop.

@@ -7,7 +7,7 @@ use bp::{Cfg, VarId};
 use c2bp::{Combination, Origin, Role, VarRole};
 use check::{SegmentId, StepKind, Trace, Valuation};
 use ir::{EdgeId, Path, ProcId};
-use pred::PredId;
+use predicates::PredId;
 use std::collections::BTreeSet;
 
 /// Values of predicates in a procedure.

@@ -7,11 +7,11 @@ use crate::knowledge::Knowledge;
 use crate::loop_invariants::{self, AtLoops, Invariant};
 use crate::{Context, certificate};
 use bebop::Reached;
+use bmc::Covered;
 use bp::Cfg;
 use c2bp::Abstraction;
+pub use certificate::Certificate;
 use ir::{CheckId, LocId, ProcId};
-use newton::certify::Certificate;
-use newton::unroll::Covered;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

@@ -3,9 +3,11 @@
 use crate::facts::NotShown;
 use crate::history::History;
 use base::Span;
+use encoding::Inexact;
+use executions::Diverged;
 use ir::CheckId;
-use newton::{Diverged, GaveUp};
-use pred::{Inexact, Precision};
+use newton::GaveUp;
+use predicates::Precision;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;

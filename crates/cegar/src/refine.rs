@@ -2,12 +2,14 @@
 
 use crate::event::{Blocked, Escalation, Event, Finder, Found, PathAnswer, Probes, Record, Refined, Stage};
 use crate::path::{AbstractPath, AbstractState, AbstractStep};
-use crate::{Conclusion, Loop, MAX_STEPS, Reason, Witness, probe};
+use crate::{Conclusion, Loop, MAX_STEPS, Reason};
 use c2bp::Moment;
+use encoding::IntMode;
+use executions::{Witness, random as probe};
 use ir::{EdgeId, Op, Path, PathStep, ProcId};
-use newton::states::equation;
+use newton::generalise::states::equation;
 use newton::{Analysis, Discovered, Outcome, Refiner, Refuted, Sliced, Suggested, Suggestion, Suggestions};
-use pred::{IntMode, PredId};
+use predicates::PredId;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};
 
@@ -21,7 +23,7 @@ const NODES_FOR_ONE: usize = 100_000;
 const MOST_FURTHER: usize = 16;
 
 /// The prover's resources for a question about one state or step.
-const RLIMIT: u64 = newton::RLIMIT / 100;
+const RLIMIT: u64 = smt::RLIMIT / 100;
 
 /// How many contradictions more than one an iteration learns from: the more, the larger the diagrams were in which its path was
 /// found.
@@ -56,7 +58,7 @@ impl<'c> Loop<'c> {
     {
         let options = self.analysis();
         let (program, oracle) = (self.cx.task.program, self.cx.task.oracle);
-        let mut prover = newton::prover(options.rlimit, options.interrupt);
+        let mut prover = smt::prover(options.rlimit, options.interrupt);
         let analysis = match Analysis::new(program, oracle, path, &options, &mut prover) {
             Ok(analysis) => analysis,
             Err(why) => return Continue(Outcome::GaveUp(why)),
@@ -88,7 +90,7 @@ impl<'c> Loop<'c> {
         self.begins(Stage::Refinement);
         newton::Options {
             mode: self.cx.task.mode,
-            rlimit: newton::RLIMIT,
+            rlimit: smt::RLIMIT,
             max_steps: MAX_STEPS,
             interrupt: self.cx.stop.interrupt,
         }
@@ -272,10 +274,10 @@ impl<'c> Loop<'c> {
     fn is_inside(&self, path: &Path, d: &Discovered) -> bool {
         let Some(blocks) = &self.blocks else { return false };
         let (program, oracle, mode) = (self.cx.task.program, self.cx.task.oracle, self.cx.task.mode);
-        let cx = pred::wp::Context { program, oracle, mode };
+        let cx = predicates::weakest_precondition::Context { program, oracle, mode };
         let changes = |p: ProcId, e: EdgeId| {
             let op = &program.procs[p].edges[e].op;
-            matches!(op, Op::Assign(lv, _) | Op::Havoc(lv, _) if pred::wp::touches(cx, lv, &d.predicate.expr))
+            matches!(op, Op::Assign(lv, _) | Op::Havoc(lv, _) if predicates::weakest_precondition::touches(cx, lv, &d.predicate.expr))
         };
         let is_inside = |step: usize| {
             let edge = |step: usize| match path.steps.get(step) {

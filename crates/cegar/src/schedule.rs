@@ -6,7 +6,8 @@
 //! decided, or that has to wait, is assumed to hold while others are decided, and their verdicts are independent of its
 //! own. Only checks for unmodelled behaviour can never be assumed to hold.
 
-use crate::{Conclusion, Failure, Proof, Reason, SwitchReason, Unreached, Witness};
+use crate::{Conclusion, Failure, Proof, Reason, SwitchReason, Unreached};
+use executions::Witness;
 use ir::CheckId;
 use std::collections::{BTreeMap, BTreeSet};
 

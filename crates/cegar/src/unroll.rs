@@ -6,11 +6,12 @@
 
 use crate::event::{Event, Stage};
 use crate::{Conclusion, Failure, Loop, Proof, Reason, coverage};
+use bmc::{Bounds, Covered, Unrolled, guess, is_product, unroll};
+use encoding::Inexact;
+use executions::Diverged;
 use ir::visit;
 use ir::{BinOp, EdgeId, Expr, Path, PathStep, ProcId, Program, Type, UnOp};
-use newton::unroll::{Bounds, Covered, Unrolled, guess, is_product, unroll};
-use newton::{Diverged, Outcome};
-use pred::Inexact;
+use newton::Outcome;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
@@ -52,7 +53,7 @@ const MOST_FACTOR: u64 = 32;
 
 /// The most edges and resource units.
 const MOST_STEPS: u64 = 200_000;
-const MOST_RLIMIT: u64 = 4 * newton::RLIMIT;
+const MOST_RLIMIT: u64 = 4 * smt::RLIMIT;
 
 /// At most this many paths are searched for by a guess, one after the other, where the interpreter does not repeat one;
 /// and the factor on the iterations.
@@ -189,7 +190,7 @@ impl<'a> Loop<'a> {
     /// Bounds with this many iterations of loops, and the edges and resource units for an effort, up to their maximums.
     fn bounds(&self, turns: usize, effort: u64) -> Bounds<'a> {
         Bounds {
-            mode: newton::unroll::mode(self.cx.task.program, self.cx.task.mode),
+            mode: bmc::mode(self.cx.task.program, self.cx.task.mode),
             turns,
             steps: (STEPS * effort).min(MOST_STEPS) as usize,
             rlimit: (RLIMIT * effort).min(MOST_RLIMIT),

@@ -6,21 +6,12 @@ use super::arith::compare;
 use super::memory::{Memory, Pointer, Target};
 use super::values::{Val, address_as_number};
 use super::{Halt, ObjectKind};
+pub use ir::addresses::{LOWEST, highest};
 use ir::expr::BinOp;
 use ir::types::IntType;
 
 /// Allocated objects are aligned to this.
 pub(super) const HEAP_ALIGN: i128 = 16;
-
-/// The first and the last page hold no objects; 64-bit systems use the lower half of 48 bits.
-pub const LOWEST: i128 = 0x1000;
-const HIGHEST_32: i128 = 0xffff_efff;
-const HIGHEST_64: i128 = 0x7fff_ffff_efff;
-
-/// The largest address with pointers of this many bits.
-pub fn highest(pointer_bits: u16) -> i128 {
-    if pointer_bits == 32 { HIGHEST_32 } else { HIGHEST_64 }
-}
 
 /// Operations at an integer type on pointers kept in integers, which need the address; `None` when the
 /// operation is none of those.
@@ -65,8 +56,8 @@ fn low_bits(memory: &Memory, p: Pointer, mask: i128) -> Result<Val, Halt> {
 /// Between which numbers the address lies, as a value of the type.
 fn range(memory: &Memory, p: Pointer, ty: IntType) -> (i128, i128) {
     match (memory.is_inside(p), ty.bits, ty.signed) {
-        (true, 64, _) => (LOWEST, HIGHEST_64),
-        (true, 32, false) => (LOWEST, HIGHEST_32),
+        (true, 64, _) => (LOWEST, highest(64)),
+        (true, 32, false) => (LOWEST, highest(32)),
         _ => (ty.min(), ty.max()),
     }
 }

@@ -2,7 +2,7 @@
 //! address. They stand for memory of the machine, such as device registers (docs/guide/assumptions.md, 3).
 //! Other numbers that become pointers lead nowhere, unless they are addresses of objects.
 
-use crate::LOWEST_ADDRESS;
+use ir::addresses::LOWEST;
 use ir::expr::{Base, BinOp, Expr};
 use ir::program::{Callee, HavocKind, Op, ProcId, Program, VarId, VarKind};
 use ir::types::Type;
@@ -53,7 +53,7 @@ impl Fixed {
     fn is_base(&self, e: &Expr) -> bool {
         let variable = |e: &Expr| !matches!(e.uncast(), Expr::Const(..)) && self.is_base(e);
         match e {
-            Expr::Const(v, _) => *v < 0 || *v >= LOWEST_ADDRESS,
+            Expr::Const(v, _) => *v < 0 || *v >= LOWEST,
             Expr::Load(lv) => lv.as_var().is_some_and(|v| self.vars.contains(&v)),
             Expr::Cast(e, _) => self.is_base(e),
             Expr::Cond(_, a, b) => self.is_base(a) && self.is_base(b),

@@ -29,7 +29,6 @@ mod trace;
 mod unread;
 mod values;
 
-pub use address::{LOWEST as LOWEST_ADDRESS, highest as highest_address};
 pub use arith::{float_binary, float_to_int, int_binary, int_to_float, int_unary, round};
 pub use eval::State;
 pub use fixed::Fixed;

@@ -15,6 +15,7 @@
 #[macro_use]
 mod named;
 
+pub mod addresses;
 pub mod check;
 pub mod components;
 pub mod convert;

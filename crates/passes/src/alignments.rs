@@ -1,6 +1,7 @@
 //! Alignments of allocated objects, behind their allocation: as an assumption that executions skip
 //! ([`EdgeKind::Implied`](ir::EdgeKind::Implied)), where the program inspects addresses as numbers.
 
+use ir::addresses::looks_at_addresses;
 use ir::edit::{Graph, Step};
 use ir::expr::{BinOp, Expr, Lvalue};
 use ir::faults::{self, Fault};
@@ -44,27 +45,6 @@ fn least(model: DataModel) -> i128 {
         DataModel::Lp64 => 16,
         DataModel::Ilp32 => 8,
     }
-}
-
-/// Whether a pointer becomes a number somewhere, and the low bits of such a number may be inspected.
-#[must_use]
-pub fn looks_at_addresses(program: &Program) -> bool {
-    let (mut numbers, mut low_bits) = (false, false);
-    for (_, _, edge) in program.edges() {
-        visit::evaluated(&edge.op, &mut |e: &Expr| {
-            e.walk(&mut |node| match node {
-                Expr::Cast(inner, Type::Int(_)) => numbers |= inner.ty().is_ptr(),
-                Expr::Binary(op, ..) => {
-                    low_bits |= matches!(
-                        op,
-                        BinOp::Rem | BinOp::Div | BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor | BinOp::Shr
-                    );
-                }
-                _ => {}
-            });
-        });
-    }
-    numbers && low_bits
 }
 
 /// The same for an alignment that is not a constant, as in a model that gets it: one of those that programs use.

@@ -7,7 +7,7 @@
 use crate::interrupt::Interrupt;
 use crate::prover::{Answer, Prover};
 use crate::sort::Sort;
-use crate::term::Term;
+use crate::term::{Op, Term};
 use crate::z3;
 
 /// An application of a relation to arguments.
@@ -81,4 +81,30 @@ impl Horn {
             prover.check(&asked) == Answer::Unsat
         })
     }
+}
+
+/// Terms that the solver does better without become arbitrary values, equal terms equal ones.
+pub fn linear(clause: Clause) -> Clause {
+    let mut pending: Vec<&Term> = vec![&clause.constraint];
+    pending.extend(clause.head.iter().flat_map(|h| &h.args));
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut replaced = rustc_hash::FxHashMap::default();
+    while let Some(term) = pending.pop() {
+        if !seen.insert(term.clone()) {
+            continue;
+        }
+        let product =
+            *term.op() == Op::IntMul && term.args().iter().filter(|a| a.as_int().is_none()).count() > 1;
+        let division = matches!(term.op(), Op::IntDiv | Op::IntMod)
+            && term.args().get(1).is_none_or(|d| d.as_int().is_none());
+        if product || division || matches!(term.op(), Op::Select | Op::Apply(_)) {
+            let name = format!("some!{}", replaced.len());
+            replaced.insert(term.clone(), Term::constant(&name, term.sort().clone()));
+        } else {
+            pending.extend(term.args());
+        }
+    }
+    let of = |t: &Term| t.substitute(&replaced);
+    let head = clause.head.map(|h| Atom { args: h.args.iter().map(of).collect(), ..h });
+    Clause { constraint: of(&clause.constraint), head, body: clause.body }
 }

@@ -58,3 +58,11 @@ mod tests {
         assert!(major >= 4, "{version}");
     }
 }
+
+/// Z3's resource limit for one check, unless options say otherwise.
+pub const RLIMIT: u64 = 20_000_000;
+
+/// A prover with this limit for one check.
+pub fn prover(rlimit: u64, interrupt: &Interrupt) -> Z3Prover {
+    Z3Prover::new(Config { rlimit, interrupt: interrupt.clone(), ..Config::default() })
+}

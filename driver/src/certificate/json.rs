@@ -9,13 +9,13 @@ use crate::results::fields::{Field, Read};
 use crate::single_execution::Only;
 use crate::turns::Turns;
 use base::Id;
+use bmc::can_bind;
+use bmc::k_induction::Candidate;
 use cegar::{Held, Inductive};
+use certificate::{Certificate, Literal, Node, Sets};
+use encoding::IntMode;
 use ir::{CheckId, CheckKind, Expr, ForAll, IntType, LocId, ProcId, Program, Type};
-use newton::certify::{Certificate, Literal, Node, Sets};
-use newton::unroll::can_bind;
-use newton::unroll::induction::Candidate;
-use pred::IntMode;
-use pred::normal;
+use predicates::normal;
 use serde_json::{Value, json};
 
 /// The certificate as JSON.
@@ -319,7 +319,7 @@ impl Reader<'_> {
         let (program, mode) = (&self.task.program, self.task.mode);
         let wrong = |why: &str| json.wrong(format!("condition {text:?}: {why}"));
         let expr = ir::parse::expr(text, program, Some(self.p)).map_err(|d| wrong(&d.message))?;
-        for v in pred::predicate::variables(&expr) {
+        for v in predicates::predicate::variables(&expr) {
             if program.vars[v].proc().is_some_and(|p| p != self.p) {
                 return Err(wrong("it names variables of another procedure"));
             }
@@ -327,7 +327,7 @@ impl Reader<'_> {
         if expr.nests_old() {
             return Err(wrong("`old` stands inside `old`"));
         }
-        pred::integers::expressible(&expr, mode).map_err(wrong)?;
+        encoding::integers::expressible(&expr, mode).map_err(wrong)?;
         Ok(expr)
     }
 }

@@ -10,8 +10,8 @@ use crate::single_execution::Only;
 use alias::CellKind;
 use base::Span;
 use cegar::Held;
+pub use certificate::{Certificate, Flaw, Obligation, Report};
 use ir::CheckId;
-use newton::certify::{Certificate, Flaw, Obligation, Report};
 use smt::Interrupt;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -22,7 +22,7 @@ const LISTED: usize = 5;
 
 /// Checks the certificate.
 pub(crate) fn check(task: &Task, certificate: &Certificate, interrupt: &Interrupt) -> Report {
-    newton::certify::certify(&task.program, &task.oracle, certificate, task.mode, interrupt)
+    certificate::certify(&task.program, &task.oracle, certificate, task.mode, interrupt)
 }
 
 /// What a check found, in words.

@@ -6,8 +6,8 @@ mod selection;
 use crate::options::Selection;
 use crate::prepare::Task;
 use crate::report::Proved;
-use cegar::probe::Undefined;
 use cegar::{Decision, Schedule};
+use executions::random::Undefined;
 use ir::{CheckId, CheckKind};
 use std::collections::BTreeMap;
 

@@ -12,10 +12,10 @@ use crate::results::{self, Earlier};
 use crate::single_execution::Only;
 use crate::turns::Turns;
 use cegar::Inductive;
+pub use certificate::Certificate;
 use cli::process::Sink;
 use cli::{Session, Usage, Verdict};
 use ir::CheckId;
-use newton::certify::Certificate;
 use smt::Interrupt;
 use std::path::{Path, PathBuf};
 

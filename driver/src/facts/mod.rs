@@ -114,7 +114,7 @@ pub(crate) fn accepted(task: &Task, proof: Option<&Proof>, shown: &[Fact]) -> Ve
 
 /// Whether an expression reads what checks keep beside the program.
 fn has_ghosts(task: &Task, e: &Expr) -> bool {
-    pred::predicate::variables(e).iter().any(|v| task.words.ghosts.contains(v))
+    predicates::predicate::variables(e).iter().any(|v| task.words.ghosts.contains(v))
 }
 
 /// The bounds of integers at loops that checks hold by.

@@ -3,7 +3,7 @@
 use super::{Kind, Names};
 use crate::witness::lex::{self, Kind as Token};
 use ir::{BinOp, Expr, ForAll, LocId, ProcId, Type, VarId};
-use pred::predicates_file;
+use predicates::predicates_file;
 use std::path::Path;
 
 /// What is wrong with a line: the first byte of that in the line, how many bytes, and a sentence without its full stop.

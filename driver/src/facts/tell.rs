@@ -5,10 +5,10 @@ use super::{Places, write};
 use crate::observers::record::count;
 use crate::prepare::Task;
 use crate::report::speech::{self, spoken};
+use bmc::counterexample::{Moment, Values, Why};
 use cegar::{Fact, NotShown, WhyNot};
+use encoding::InputValue;
 use ir::{Lvalue, Program};
-use newton::InputValue;
-use newton::unroll::broken::{Moment, Values, Why};
 use serde_json::{Value, json as object};
 use std::fmt::Write;
 
@@ -132,7 +132,7 @@ fn chosen(all: &[NotShown]) -> Vec<&NotShown> {
         let fact = &not_shown.fact;
         let ends = fact.for_all.iter().flat_map(|range| [&range.from, &range.to]);
         let mut variables: Vec<_> =
-            ends.chain([&fact.condition]).flat_map(pred::predicate::variables).collect();
+            ends.chain([&fact.condition]).flat_map(predicates::predicate::variables).collect();
         variables.sort_unstable();
         variables.dedup();
         variables.len()

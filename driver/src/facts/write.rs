@@ -5,7 +5,7 @@ use crate::prepare::Task;
 use crate::witness::conditions::narrow;
 use cegar::Fact;
 use ir::{Expr, IntType, Program, Type};
-use pred::predicates_file::FOUND;
+use predicates::predicates_file::FOUND;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -66,7 +66,7 @@ impl<'t> Writer<'t> {
         let scope = self.names.scope(fact.at);
         let ends = fact.for_all.iter().flat_map(|range| [&range.from, &range.to]);
         let mut variables: Vec<_> =
-            ends.chain([&fact.condition]).flat_map(pred::predicate::variables).collect();
+            ends.chain([&fact.condition]).flat_map(predicates::predicate::variables).collect();
         variables.extend(fact.for_all.iter().map(|range| range.variable));
         let named = |v| scope.as_ref().map_or(Some(None), |scope| scope.name(v).map(Some));
         let renamed: Vec<_> = variables.into_iter().map(|v| Some((v, named(v)?))).collect::<Option<_>>()?;

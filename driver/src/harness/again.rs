@@ -7,7 +7,7 @@ use crate::commands::run::{parse, text};
 use crate::prepare::Task;
 use crate::results::fields::{Field, Read};
 use base::Id;
-use cegar::{Witness, confirmed};
+use executions::{Witness, confirmed};
 use interp::{Inputs, Limits, Run, State, TraceStep, UninitRead, Value};
 use ir::{CheckKind, EdgeId, HavocKind, LocId, PathStep, ProcId, Type};
 use serde_json::json;

@@ -17,7 +17,7 @@ pub(crate) use text::by_hand;
 
 use crate::prepare::Task;
 use crate::report::error::inside_model;
-use cegar::Witness;
+use executions::Witness;
 use interp::{InputRecord, Value};
 use ir::{Callee, CheckKind, HavocKind, Lvalue, Op, PathStep, Proc, Program, StartInput, Type};
 

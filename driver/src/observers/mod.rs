@@ -11,14 +11,14 @@ pub(crate) mod save;
 
 use crate::prepare::Task;
 use crate::report::listing::{Remark, listing, outcome};
+use bmc::Unrolled;
+use bmc::horn::Solved;
 use cegar::{Event, Observer, Stage};
 use cli::Session;
 use history::History;
 use ir::Path;
 use log::Log;
-use newton::unroll::Unrolled;
-use newton::unroll::clauses::Solved;
-use pred::predicates_file::{self, FOUND};
+use predicates::predicates_file::{self, FOUND};
 use record::{More, Words};
 use save::Saver;
 

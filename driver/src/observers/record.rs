@@ -6,7 +6,7 @@ use base::Span;
 use c2bp::Moment;
 use cegar::{Abstracted, Blocked, Escalation, Found, PathAnswer, Probes, Record, Refined};
 use ir::PathStep;
-use pred::{Precision, PredId, Scope};
+use predicates::{Precision, PredId, Scope};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -271,7 +271,7 @@ mod tests {
     use expect_test::expect;
     use ir::{CheckId, EdgeId};
     use newton::Refiner;
-    use pred::Predicate;
+    use predicates::Predicate;
 
     const TEXT: &str =
         "void assert(int);\nint locked;\nint main(void) {\n  assert(locked == 0);\n  return 0;\n}\n";

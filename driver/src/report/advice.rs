@@ -8,9 +8,9 @@ use crate::report::listing::shortened;
 use crate::report::speech::{Foreign, Foreigner};
 use cegar::{Attempt, Cycle, Reason};
 use cli::StopReason;
+use encoding::{Inexact, IntMode};
 use ir::{Access, Base, BinOp, Expr, Lvalue, Op, Path, PathStep, RecordId, VarId};
 use newton::GaveUp;
-use pred::{Inexact, IntMode};
 use std::collections::BTreeSet;
 
 /// What a piece of advice is about.
@@ -320,7 +320,7 @@ struct About {
 
 impl About {
     fn add(&mut self, predicate: &Expr) {
-        pred::wp::walk_reads(predicate, &mut |lv| {
+        predicates::weakest_precondition::walk_reads(predicate, &mut |lv| {
             self.nodes |= links(lv).1 >= 2;
             self.elements |= lv.path.iter().any(|access| matches!(access, Access::Index(_)));
             if let Base::Var(v) = lv.base {

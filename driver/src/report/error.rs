@@ -6,8 +6,8 @@ use super::{Answer, externs};
 use crate::harness;
 use crate::prepare::Task;
 use base::{Diagnostic, Span};
-use cegar::Witness;
 use cli::{Verdict, terminal};
+use executions::Witness;
 use ir::{CheckKind, PathStep, Program};
 use std::fmt::Write;
 

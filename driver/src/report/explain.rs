@@ -11,7 +11,7 @@ use crate::report::speech::{Foreign, Foreigner, is_named, plain, spoken};
 use cegar::{Attempt, Cycle, Failure, Found, Reason};
 use cli::{Session, StopReason};
 use ir::{LocId, ProcId};
-use pred::Scope;
+use predicates::Scope;
 use std::fmt::Write;
 use std::time::Duration;
 

@@ -5,7 +5,7 @@ use super::stdin::stdin;
 use super::story::is_zero;
 use crate::harness::{self, CONTENTS, Plan};
 use crate::prepare::Task;
-use cegar::Witness;
+use executions::Witness;
 use interp::{InputRecord, Located, ObjectKind, Seen, Value};
 use ir::{Base, Expr, HavocKind, Op, ProcId, StartInput, VarId};
 use serde_json::json;

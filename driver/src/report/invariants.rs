@@ -61,7 +61,7 @@ fn named_parts(e: &Expr, is_named: &impl Fn(VarId) -> bool) -> Option<Expr> {
             (Some(l), Some(r)) => Some(Expr::and(l, r)),
             (one, other) => one.or(other),
         },
-        other => pred::predicate::variables(other).into_iter().all(is_named).then(|| other.clone()),
+        other => predicates::predicate::variables(other).into_iter().all(is_named).then(|| other.clone()),
     }
 }
 

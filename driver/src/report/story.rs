@@ -5,7 +5,7 @@ use super::listing::{ENDS, Lines, Remark, lines, outcome};
 use super::rules;
 use super::speech::{Object, Speech};
 use crate::prepare::Task;
-use cegar::Witness;
+use executions::Witness;
 use interp::{Seen, TraceStep, Value};
 use ir::{Callee, CheckKind, EdgeKind, HavocKind, Op, Path, PathStep, Program, VarId, VarKind};
 use serde_json::json;

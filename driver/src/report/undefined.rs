@@ -2,7 +2,7 @@
 
 use super::speech::Speech;
 use crate::prepare::Task;
-use cegar::probe::{self, Undefined};
+use executions::random::{self as probe, Undefined};
 use interp::Seen;
 use ir::CheckKind;
 use passes::checks::{ProgramEnds, Wanted};

@@ -38,7 +38,7 @@ fn conjuncts<'e>(e: &'e Expr, out: &mut Vec<&'e Expr>) {
 
 /// Calls the variables of the condition as the place does; `None` when it does not see one of them.
 fn named(scope: &Scope<'_>, e: &Expr, program: &mut Program) -> Option<()> {
-    for v in pred::predicate::variables(e) {
+    for v in predicates::predicate::variables(e) {
         program.vars[v].name = scope.name(v)?.to_owned();
     }
     Some(())

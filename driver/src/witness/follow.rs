@@ -9,7 +9,7 @@ use super::places::Texts;
 use super::{Relation, Segment};
 use crate::harness::again;
 use crate::prepare::Task;
-use cegar::{Draw, Witness, confirmed};
+use executions::{Draw, Witness, confirmed};
 use interp::{Inputs, Limits, Outcome, Run, State, UninitRead, Value};
 use ir::{BinOp, EdgeId, Expr, HavocKind, LocId, Op, PathStep, ProcId, Type, VarId};
 use std::rc::Rc;

@@ -8,7 +8,7 @@ use super::starts::Starts;
 use super::{Branch, Place, Relation, Waypoint};
 use crate::prepare::Task;
 use crate::report::error::inside_model;
-use cegar::Witness;
+use executions::Witness;
 use interp::Value;
 use ir::{Base, EdgeId, HavocKind, LocId, Op, PathStep, ProcId, VarId};
 use std::collections::{BTreeMap, VecDeque};

@@ -1,7 +1,7 @@
 //! No concrete run of the examples contradicts the bounds of integers that are computed of them, with all checks added.
 //! `BOUNDS_FILES` (paths, one a line) and `BOUNDS_RUNS` (runs of each) ask for other programs; the figures are printed then.
 
-#[path = "../../../crates/invariants/tests/all/common/mod.rs"]
+#[path = "../../../crates/executions/tests/all/common/mod.rs"]
 mod common;
 
 use self::common::{Figures, Subject};

@@ -6,12 +6,12 @@ use crate::common::program::{Kind, condition, random};
 use crate::common::random_cases;
 use crate::runs::{drawn, unwritten};
 use alias::{AliasMode, AliasOracle};
+use bmc::k_induction::{Candidate, Proved, prove};
+use bmc::{Bounds, can_bind};
+use encoding::IntMode;
 use interp::{self, Inputs, Outcome, State, UninitRead, Value};
 use ir::loop_nesting::{heads, nesting};
 use ir::{EdgeId, Expr, ForAll, HavocKind, LocId, Op, PathStep, ProcId, Program, Type, VarId};
-use newton::unroll::induction::{Candidate, Proved, prove};
-use newton::unroll::{Bounds, can_bind};
-use pred::IntMode;
 use smt::Interrupt;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -235,7 +235,7 @@ fn law(seed: u64) -> Counted {
         .filter_map(|(_, _, edge)| if let Op::Check(c, _) = edge.op { Some(c) } else { None })
         .collect();
     let runs = runs(&candidates);
-    let math = pred::integers::choose(&program, Some(IntMode::Math)).is_ok();
+    let math = encoding::integers::choose(&program, Some(IntMode::Math)).is_ok();
     for mode in [IntMode::Math, IntMode::Bits].into_iter().skip(usize::from(!math)) {
         for k in 1..=3 {
             counted.programs += 1;

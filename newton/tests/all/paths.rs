@@ -1,12 +1,15 @@
 //! Paths of small programs: feasible ones give inputs that replay, infeasible ones predicates that refute them.
 
 use alias::{AliasMode, AliasOracle};
+use encoding::IntMode;
+use executions::{Replay, replay};
 use expect_test::{Expect, expect};
 use interp;
 use ir::{EdgeId, HavocKind, LocId, Path, PathStep, ProcId, Program, Type};
-use newton::{Options, Outcome, RLIMIT, Refiner, Replay, path_text, replay};
-use pred::{IntMode, Precision, Scope};
+use newton::{Options, Outcome, Refiner, path_text};
+use predicates::{Precision, Scope};
 use smt::Interrupt;
+use smt::RLIMIT;
 use std::sync::atomic::AtomicBool;
 
 /// `x = input; y = x; while (*) { x++; y++; } check(x == y)`, and a call in between.
@@ -379,7 +382,7 @@ fn a_feasible_path_gives_inputs_that_the_interpreter_confirms() {
             _ => panic!("6 is an input that fails the second check"),
         });
         assert!(inexact.is_empty());
-        assert_eq!(inputs.values.iter().map(|i| i.value).collect::<Vec<_>>(), [newton::InputValue::Int(6)]);
+        assert_eq!(inputs.values.iter().map(|i| i.value).collect::<Vec<_>>(), [encoding::InputValue::Int(6)]);
         let stop = AtomicBool::new(false);
         let limits = interp::Limits::default();
         match replay(&program, &program, &inputs, &path, &limits, &stop) {
@@ -489,7 +492,7 @@ proc void start__(void) {
 /// Goes along a path with the values of a near miss, and counts the steps that it shares with the path.
 struct Along<'a> {
     path: &'a Path,
-    values: &'a [newton::Input],
+    values: &'a [encoding::Input],
     steps: usize,
     shared: usize,
 }
@@ -500,7 +503,7 @@ impl interp::Inputs for Along<'_> {
         assert_eq!((first.proc, first.edge), (proc, edge), "values come in the path's order");
         self.values = rest;
         match first.value {
-            newton::InputValue::Int(v) => interp::Value::Int(v),
+            encoding::InputValue::Int(v) => interp::Value::Int(v),
             other => panic!("{other:?} for an integer"),
         }
     }
@@ -529,7 +532,7 @@ fn near_misses(source: &str, steps: &str) -> Vec<(usize, interp::Outcome)> {
         Outcome::Refuted(refuted) => refuted.near_miss_inputs(),
         _ => panic!("the path is infeasible"),
     });
-    let run = |values: &Vec<newton::Input>| {
+    let run = |values: &Vec<encoding::Input>| {
         let mut along = Along { path: &path, values, steps: 0, shared: 0 };
         let limits = interp::Limits::default();
         let run = interp::run(&program, &mut along, &limits, &AtomicBool::new(false));

@@ -7,9 +7,10 @@ use crate::common::straight::Straight;
 use alias::{AliasMode, AliasOracle};
 use bebop::Answer;
 use c2bp::{Cache, Exact};
+use encoding::IntMode;
 use ir::{Callee, EdgeId, Expr, LocId, Lvalue, Op, Path, PathStep, ProcId, Program};
 use newton::{Outcome, Refiner, Refuted, path_text};
-use pred::{IntMode, Precision, Predicate};
+use predicates::{Precision, Predicate};
 use smt::Interrupt;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -199,7 +200,7 @@ fn law(seed: u64) -> Counted {
         let interrupt = Interrupt::new();
         let mode = if seed % 8 < 2 { IntMode::Bits } else { IntMode::Math };
         let options =
-            newton::Options { mode, rlimit: newton::RLIMIT / 10, max_steps: 1000, interrupt: &interrupt };
+            newton::Options { mode, rlimit: smt::RLIMIT / 10, max_steps: 1000, interrupt: &interrupt };
         if let Outcome::Refuted(mut refuted) = newton::decide(&program, &oracle, &path, &options) {
             try_refiners(&program, &path, &refuted, mode, &mut counted);
             // Each further contradiction refutes the path as the first does.

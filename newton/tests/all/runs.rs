@@ -4,10 +4,11 @@
 use crate::common::program::{Kind, condition, parsed, random, with_check, without_checks};
 use crate::common::random_cases;
 use alias::{AliasMode, AliasOracle};
+use encoding::IntMode;
+use executions::Replay;
 use interp::{self, Inputs, Outcome, State, UninitRead, Value};
 use ir::{EdgeId, Expr, HavocKind, LocId, Path, PathStep, ProcId, Program, Type};
-use newton::{Options, Replay, path_text};
-use pred::IntMode;
+use newton::{Options, path_text};
 use smt::Interrupt;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -120,17 +121,17 @@ impl Counted {
 fn holds(program: &Program, path: &Path, counted: &mut Counted) {
     let oracle = AliasOracle::new(program, AliasMode::Das);
     let interrupt = Interrupt::new();
-    let math = pred::integers::choose(program, Some(IntMode::Math)).is_ok();
+    let math = encoding::integers::choose(program, Some(IntMode::Math)).is_ok();
     let short = newton::shorten(program, &oracle, path);
     counted.shortened += usize::from(short.is_some());
     for mode in [IntMode::Math, IntMode::Bits].into_iter().skip(usize::from(!math)) {
-        let options = Options { mode, rlimit: newton::RLIMIT / 10, max_steps: 1000, interrupt: &interrupt };
+        let options = Options { mode, rlimit: smt::RLIMIT / 10, max_steps: 1000, interrupt: &interrupt };
         let mut paths = newton::Paths::new(&options);
         for path in std::iter::once(path).chain(&short) {
             counted.paths += 1;
             match paths.decide(program, &oracle, path, &options) {
                 newton::Outcome::Refuted(refuted) => {
-                    let core = refuted.refine(newton::Refiner::Wp, &pred::Precision::new()).core;
+                    let core = refuted.refine(newton::Refiner::Wp, &predicates::Precision::new()).core;
                     panic!(
                         "a run takes this path, which {mode:?} refutes:\n{}\n{}",
                         ir::print::program(program, None),
@@ -142,7 +143,7 @@ fn holds(program: &Program, path: &Path, counted: &mut Counted) {
                     counted.feasible += 1;
                     let limits = interp::Limits { steps: 1000, ..interp::Limits::default() };
                     let stop = AtomicBool::new(false);
-                    match newton::replay(program, program, &inputs, path, &limits, &stop) {
+                    match executions::replay(program, program, &inputs, path, &limits, &stop) {
                         Replay::Reached(..) => counted.replayed += 1,
                         Replay::Diverged { end: why, .. } if inexact.is_empty() => {
                             *counted.diverged.entry(why.to_string()).or_default() += 1;

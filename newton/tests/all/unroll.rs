@@ -5,12 +5,13 @@ use crate::common::program::{Kind, condition, parsed, random, with_check, withou
 use crate::common::random_cases;
 use crate::runs::{execute, proc_behind};
 use alias::{AliasMode, AliasOracle};
+use bmc::{Bounds, Unrolled, unroll};
+use encoding::IntMode;
 use interp::Outcome;
 use ir::{Expr, Program};
-use newton::unroll::{Bounds, Unrolled, unroll};
-use newton::{Options, RLIMIT};
-use pred::IntMode;
+use newton::Options;
 use smt::Interrupt;
+use smt::RLIMIT;
 use std::sync::atomic::AtomicBool;
 use testing::programs::calls::Dice;
 
@@ -56,7 +57,7 @@ fn answer(program: &Program, mode: IntMode, turns: usize) -> Unrolled {
 /// is one.
 fn holds(program: &Program, failing: Option<usize>, counted: &mut Counted) {
     let oracle = AliasOracle::new(program, AliasMode::Das);
-    let math = pred::integers::choose(program, Some(IntMode::Math)).is_ok();
+    let math = encoding::integers::choose(program, Some(IntMode::Math)).is_ok();
     for mode in [IntMode::Math, IntMode::Bits].into_iter().skip(usize::from(!math)) {
         for turns in [1, 6] {
             counted.programs += 1;

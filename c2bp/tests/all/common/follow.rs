@@ -6,7 +6,7 @@ use base::IndexVec;
 use bp::{Cfg, Expr, Name, Stmt, StmtId, StmtKind, VertexId};
 use c2bp::{Abstraction, Role};
 use ir::{EdgeId, LocId, ProcId, Program};
-use pred::{Precision, Scope};
+use predicates::{Precision, Scope};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of variables; `None`: any value (the predicate means nothing in this state).

@@ -7,8 +7,9 @@ pub(crate) mod machine;
 
 use alias::{AliasMode, AliasOracle};
 use c2bp::{Abstraction, Cache, Options};
+use encoding::IntMode;
 use ir::Program;
-use pred::{IntMode, Precision, Predicate, normal};
+use predicates::{Precision, Predicate, normal};
 use std::sync::atomic::AtomicBool;
 
 /// The program that C-- text denotes.

@@ -1,7 +1,7 @@
 use super::*;
 use base::Id;
 use interp::{Outcome, Run};
-use pred::Precision;
+use predicates::Precision;
 
 fn check(n: usize) -> CheckId {
     CheckId::from_index(n)

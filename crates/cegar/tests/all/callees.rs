@@ -3,9 +3,10 @@
 use crate::common::program;
 use crate::precision::precision;
 use alias::{AliasMode, AliasOracle};
+use encoding::IntMode;
 use expect_test::expect;
-use newton::callees::Callees;
-use pred::{IntMode, Predicate, Scope};
+use newton::generalise::callees::Callees;
+use predicates::{Predicate, Scope};
 
 /// A request goes through a dispatcher to one of several handlers, and these finish it by one function.
 const HANDLERS: &str = "struct request { int done; int length; };

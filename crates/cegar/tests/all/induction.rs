@@ -3,11 +3,11 @@
 
 use crate::common::program;
 use alias::{AliasMode, AliasOracle};
+use bmc::Bounds;
+use bmc::k_induction::{Candidate, prove};
+use encoding::IntMode;
 use ir::loop_nesting::{heads, nesting};
 use ir::{CheckKind, Expr, ForAll, IntType, Type, VarId};
-use newton::unroll::Bounds;
-use newton::unroll::induction::{Candidate, prove};
-use pred::IntMode;
 use std::sync::atomic::AtomicBool;
 
 /// Whether induction over `k` turns shows the program's error calls not to be reached, with these candidates for each

@@ -2,9 +2,10 @@
 
 use crate::common::program;
 use crate::precision::precision;
+use encoding::IntMode;
 use expect_test::expect;
-use newton::isomorphic::Isomorphic;
-use pred::{IntMode, Predicate, Scope};
+use newton::generalise::isomorphic::Isomorphic;
+use predicates::{Predicate, Scope};
 
 /// Three workers with a counter each, and one that is like them but for a constant; three that call one of these each; and one that
 /// calls the other.

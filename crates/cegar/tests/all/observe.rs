@@ -1,8 +1,8 @@
 //! Candidates for invariants of loops, guessed from executions of C programs.
 
 use crate::common::program;
-use cegar::observe;
-use invariants::observed::Kind;
+use executions::likely_invariants::Kind;
+use executions::observe;
 use ir::{Expr, print};
 use std::sync::atomic::AtomicBool;
 
@@ -12,7 +12,7 @@ fn candidates_of(text: &str, name: &str) -> Vec<Vec<(Kind, String)>> {
     let found = observe::candidates(&program, &AtomicBool::new(false));
     let text = |e: &Expr| print::expr(&program, e).replace("(mathint) ", "");
     let in_proc = found.iter().filter(|((p, _), _)| program.procs[*p].name == name);
-    let about = |c: &invariants::observed::Candidate| match &c.for_all {
+    let about = |c: &executions::likely_invariants::Candidate| match &c.for_all {
         Some(range) => range.text(&program, &text(&c.condition), text),
         None => text(&c.condition),
     };

@@ -2,7 +2,7 @@
 //! ones, with few inputs.
 
 use alias::{AliasMode, AliasOracle};
-use cegar::Search;
+use executions::Search;
 use interp::{Outcome, Value};
 use ir::Program;
 use passes::resolve_indirect;
@@ -21,7 +21,7 @@ fn program(body: &str) -> Program {
     resolve_indirect(&front.program, &oracle).expect("no pointer to a function is called")
 }
 
-fn search(body: &str) -> cegar::probe::Probed {
+fn search(body: &str) -> executions::random::Probed {
     Search::default().advance(&program(body), STEPS, &AtomicBool::new(false))
 }
 

@@ -2,10 +2,10 @@
 
 use crate::common::program;
 use alias::{AliasMode, AliasOracle};
-use newton::unroll::Bounds;
-use newton::unroll::clauses::{Solved, solve};
-use newton::unroll::induction::prove;
-use pred::IntMode;
+use bmc::Bounds;
+use bmc::horn::{Solved, solve};
+use bmc::k_induction::prove;
+use encoding::IntMode;
 use smt::Interrupt;
 use std::sync::atomic::AtomicBool;
 

@@ -2,11 +2,11 @@
 
 use crate::precision::precision;
 use alias::{AliasMode, AliasOracle};
+use encoding::IntMode;
 use expect_test::expect;
 use ir::Program;
-use newton::states::StateVariables;
+use newton::generalise::states::StateVariables;
 use passes::resolve_indirect;
-use pred::IntMode;
 
 /// Three machines that call each other on, a flag that is an input, a counter, and what a function says.
 const MACHINES: &str = "extern void reach_error(void);

@@ -16,13 +16,15 @@ use crate::prepare::Task;
 use crate::report::{self, Answer, Proved};
 use crate::single_execution::Only;
 use crate::turns::Turns;
-use cegar::probe::{self, Undefined};
-use cegar::{Conclusion, Concrete, Held, Knowledge, Next, Reason, Search, Source};
+use bmc::k_induction::Candidate;
+use cegar::{Conclusion, Concrete, Held, Knowledge, Next, Reason, Source};
 use cli::Verdict;
+use encoding::{Inexact, IntMode};
+use executions::Search;
+use executions::random::{self as probe, Undefined};
 use ir::{CheckId, CheckKind};
-use newton::unroll::induction::Candidate;
-use pred::predicates_file::{self, FOUND};
-use pred::{Inexact, IntMode, Precision};
+use predicates::Precision;
+use predicates::predicates_file::{self, FOUND};
 use std::collections::BTreeSet;
 
 /// Iterations of the loop about an assertion of the program before bounds of integers are asked about it.

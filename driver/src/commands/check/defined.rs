@@ -8,8 +8,8 @@ use crate::report::{self, Answer};
 use crate::results::recorded::Recorded;
 use alias::AliasOracle;
 use base::Id;
-use cegar::probe::{self, Undefined};
 use cegar::{Conclusion, Meetings, Stop};
+use executions::random::{self as probe, Undefined};
 use ir::{CheckId, CheckKind, EdgeId, EdgeKind, Expr, HavocKind, Op, ProcId, Program};
 use passes::Reduced;
 use passes::checks::{ProgramEnds, Wanted};
@@ -106,7 +106,8 @@ impl Command<'_> {
                 stop: Stop { flag: self.session.stop(), interrupt: self.interrupt },
                 checker: None,
             };
-            let mut known = cegar::Knowledge::new(pred::Precision::new(), self.options.refinement.max_cube);
+            let mut known =
+                cegar::Knowledge::new(predicates::Precision::new(), self.options.refinement.max_cube);
             let mut cache = c2bp::Cache::new();
             let conclusion = self.pool.install(|| cegar::run(&context, &mut known, &mut cache, &mut ()));
             match conclusion {

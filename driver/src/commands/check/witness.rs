@@ -103,7 +103,7 @@ impl Validation {
     }
 
     /// Whether an execution that fails a check is one along a witness of an error.
-    pub(super) fn is_passed(&self, task: &Task, error: &cegar::Witness, stop: &AtomicBool) -> bool {
+    pub(super) fn is_passed(&self, task: &Task, error: &executions::Witness, stop: &AtomicBool) -> bool {
         let is_own = task.whole.checks[error.check].kind != CheckKind::Unmodelled;
         if self.is_restricted && is_own {
             return true;
@@ -176,7 +176,7 @@ fn merged(entries: Vec<read::Entry>) -> Option<Content> {
 pub(super) fn error<'a>(
     checks: &'a Checks,
     conclusion: Option<&'a Conclusion>,
-) -> Option<&'a cegar::Witness> {
+) -> Option<&'a executions::Witness> {
     match conclusion {
         Some(Conclusion::Unsafe(witness)) => Some(witness),
         _ => checks.list().find_map(|(_, decision)| match decision {

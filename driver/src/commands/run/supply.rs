@@ -3,8 +3,8 @@
 use crate::harness::{CONTENTS, start_input};
 use base::styles::NOTE;
 use base::{SourceMap, Span};
-use cegar::Draw;
 use cli::process::Sink;
+use executions::Draw;
 use interp::{Inputs, ObjectKind, Stream, UninitRead, Value};
 use ir::{CheckId, EdgeId, HavocKind, LocId, Op, ProcId, Program, StartInput, TextPart, Type};
 use std::collections::{BTreeSet, VecDeque};

@@ -2,12 +2,13 @@
 //! abstraction of the program is the abstraction of this path.
 
 use base::{Id, IndexVec};
+use encoding::IntMode;
 use ir::{
     Access, Base, Callee, Edge, EdgeId, EdgeKind, Expr, LocId, Location, Lvalue, Op, Path, PathStep, ProcId,
     Program, VarId, VarKind,
 };
-use pred::normal::{Normal, normalise};
-use pred::{IntMode, Precision, Predicate, Scope};
+use predicates::normal::{Normal, normalise};
+use predicates::{Precision, Predicate, Scope};
 use std::collections::BTreeMap;
 
 /// See the module's documentation.

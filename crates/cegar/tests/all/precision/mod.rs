@@ -1,8 +1,9 @@
 //! Precisions for the tests of what programs suggest.
 
+use encoding::IntMode;
 use ir::Program;
-use pred::normal::{Normal, normalise};
-use pred::{IntMode, Precision, Predicate};
+use predicates::normal::{Normal, normalise};
+use predicates::{Precision, Predicate};
 
 /// The precision of these conditions over mathematical integers, each with the procedure whose variables it may name, if one.
 pub(crate) fn precision(program: &Program, known: &[(&str, Option<&str>)]) -> Precision {

@@ -1,0 +1,4 @@
+//! Tests of the encoding.
+
+mod encode;
+mod floats;

@@ -1,5 +1,0 @@
-//! Tests against what C computes.
-
-mod encode;
-mod floats;
-mod normal;

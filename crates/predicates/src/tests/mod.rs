@@ -1,0 +1,3 @@
+//! Tests against what C computes.
+
+mod normal;
