@@ -12,7 +12,7 @@ use cli::verdict::{EXIT_INPUT, EXIT_UNKNOWN, EXIT_WRITE};
 use cli::{FrontEnd, Host, Limits, Session, outputs};
 use encoding::IntMode;
 use ir::Program;
-use passes::{Blocks, Wanted};
+use passes::{Blocks, Settings};
 use predicates::{Precision, predicates_file};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -148,9 +148,9 @@ fn work(arguments: &Arguments, stderr: &mut Sink<'_>) -> Result<(Session, String
     let session = Session::start(Host::Process, &arguments.limits, false, vec![interrupt.stopper()]);
     let pool = cli::pool(arguments.limits.threads).map_err(|e| (format!("error: {e}\n"), EXIT_UNKNOWN))?;
     let text = arguments.predicates.as_deref().map(predicates_text).transpose()?.unwrap_or_default();
-    let wanted = wanted(arguments, &text);
+    let settings = settings(arguments, &text);
     let front::Loaded { program, oracle, mut sources, .. } =
-        front::load_prepared(&arguments.files, &arguments.front_end, wanted, &session, stderr)?;
+        front::load_prepared(&arguments.files, &arguments.front_end, settings, &session, stderr)?;
     let mode = integers(arguments.integers, &program, &sources)?;
     let (precision, warnings) = predicates(arguments, &text, &program, mode, &mut sources)?;
     front::tell(stderr, &warnings, &sources);
@@ -233,10 +233,10 @@ fn predicates_text(path: &Path) -> Result<String, Failed> {
 
 /// What is taken away before the abstraction. Predicates that somebody has written may be about any variable: then
 /// nothing is.
-fn wanted(arguments: &Arguments, predicates: &str) -> Wanted {
-    let wanted = arguments.preparation.wanted(arguments.front_end.extern_policy);
+fn settings(arguments: &Arguments, predicates: &str) -> Settings {
+    let settings = arguments.preparation.settings(arguments.front_end.extern_policy);
     let whole = predicates_file::is_about_source(predicates);
-    Wanted { slice: wanted.slice && !whole, propagate: wanted.propagate && !whole, ..wanted }
+    Settings { slice: settings.slice && !whole, propagate: settings.propagate && !whole, ..settings }
 }
 
 fn predicates(

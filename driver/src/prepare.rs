@@ -11,13 +11,15 @@ use cegar::{Held, LeftOut, Reason};
 use cfront::ExternPolicy;
 use cli::Verdict;
 use cli::front;
+use cli::front::Prepared;
 use cli::front::rules::RuleState;
 use encoding::IntMode;
 use encoding::integers::NeedsBits;
 use ir::{Callee, Check, CheckId, CheckKind, Edge, EdgeId, Op, ProcId, Program, Type, VarId};
-use passes::{Reduced, Reduction, Resolved, UnknownCallee};
+use passes::{Reduction, UnknownCallee};
 use predicates::predicates_file;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use zones::Facts;
 
@@ -32,7 +34,7 @@ pub(crate) struct Task {
     /// edges keep their ids.
     pub program: Program,
     /// The oracle of `program`.
-    pub oracle: AliasOracle,
+    pub oracle: Arc<AliasOracle>,
     /// The source files.
     pub sources: SourceMap,
     /// Functions that are defined nowhere and that executions can reach.
@@ -237,29 +239,31 @@ pub(crate) fn prepare(
         |why, diagnostics, sources: &SourceMap| Refusal { why, diagnostics, sources: sources.clone() };
     let unknown =
         |why, d: Diagnostic, sources: &SourceMap| refused(Refused::NotModelled(why), vec![d], sources);
-    let copies = passes::copy_allocators(&mut loaded.program, options.alias);
-    copies.into_iter().for_each(|(copy, of)| loaded.words.also(copy, of));
-    let called = front::rules::called(&loaded.program, &loaded.marked);
-    let declared: Vec<Type> = loaded.program.vars.iter().map(|v| v.ty.clone()).collect();
-    let wanted = options.wanted(policy);
-    let Resolved { program: resolved, unknown: unknown_callees } =
-        passes::resolved(loaded.program, wanted)
-            .map_err(|e| unknown("function pointer", Diagnostic::error(e.span, e.message()), &sources))?;
-    let unknown_callees = pointers_called(&unknown_callees, &sources);
-    let (resolved, rules) = front::rules::multiplied(resolved, &called, rules, &mut sources)
-        .map_err(|found| refused(Refused::Rule, found, &sources))?;
+    let named = |program: &Program| predicates_file::named(program, predicates);
+    let unit = (loaded.program, &loaded.marked[..]);
+    let prepared =
+        front::prepared(unit, options.settings(policy), rules, &mut sources, named).map_err(|e| match e {
+            passes::Refused::Callee(e) => {
+                unknown("function pointer", Diagnostic::error(e.span, e.message()), &sources)
+            }
+            passes::Refused::Unsupported(span, message) => {
+                unknown("not modelled", Diagnostic::error(span, message), &sources)
+            }
+            passes::Refused::Rules(found) => refused(Refused::Rule, found, &sources),
+        })?;
+    let Prepared { declared, whole: resolved, whole_oracle, program, oracle, notes, rules } = prepared;
+    notes.copies.into_iter().for_each(|(copy, of)| loaded.words.also(copy, of));
+    let unknown_callees = pointers_called(&notes.unknown_callees, &sources);
     loaded.words.ghosts.extend(resolved.vars.ids().skip(declared.len()));
     let is_other = |(v, ty): (usize, &Type)| {
         let v = VarId::from_index(v);
         (resolved.vars[v].ty != *ty).then_some(v)
     };
     let bytes = declared.iter().enumerate().filter_map(is_other).collect();
-    let whole_oracle = AliasOracle::new(&resolved, options.alias);
     let left_out = callbacks(&resolved, &whole_oracle);
     let called = reached(&resolved, &whole_oracle);
     let externs = loaded.externs.into_iter().filter(|name| called.contains(name)).collect();
-    let named = predicates_file::named(&resolved, predicates);
-    let Reduced { program, oracle, reduction } = passes::reduce(&resolved, whole_oracle, wanted, &named);
+    let reduction = (program != resolved).then_some(notes.reduction);
     let (mode, may_switch, mode_reason) = choose_mode(&program, integers).map_err(|needs| {
         unknown("not modelled", Diagnostic::error(needs.span, needs.refusal().message), &sources)
     })?;

@@ -14,7 +14,7 @@ use command::round::{Refiners, Round};
 use encoding::IntMode;
 use ir::Program;
 use newton::{Options, Refiner, path_text};
-use passes::Wanted;
+use passes::Settings;
 use predicates::predicates_file;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -125,8 +125,8 @@ fn answer(
 ) -> Result<(String, Verdict), Failed> {
     let text = command::predicate_file::text(arguments.known(), arguments.add.is_some())?;
     let files = [arguments.file.clone()];
-    let wanted = wanted(arguments, &text);
-    let mut loaded = front::load_prepared(&files, &arguments.front_end, wanted, session, stderr)?;
+    let settings = settings(arguments, &text);
+    let mut loaded = front::load_prepared(&files, &arguments.front_end, settings, session, stderr)?;
     let paths = paths(arguments, &loaded.program)?;
     let mode = integers(arguments.integers, &loaded.program, &loaded.sources)?;
     let sources = &mut loaded.sources;
@@ -151,10 +151,10 @@ fn answer(
 }
 
 /// What is taken away from the program. Predicates that somebody has written may be about any variable: then nothing is.
-fn wanted(arguments: &Arguments, predicates: &str) -> Wanted {
-    let wanted = arguments.preparation.wanted(arguments.front_end.extern_policy);
+fn settings(arguments: &Arguments, predicates: &str) -> Settings {
+    let settings = arguments.preparation.settings(arguments.front_end.extern_policy);
     let whole = predicates_file::is_about_source(predicates);
-    Wanted { slice: wanted.slice && !whole, propagate: wanted.propagate && !whole, ..wanted }
+    Settings { slice: settings.slice && !whole, propagate: settings.propagate && !whole, ..settings }
 }
 
 fn paths(arguments: &Arguments, program: &Program) -> Result<Vec<ir::Path>, Failed> {

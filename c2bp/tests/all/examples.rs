@@ -176,13 +176,7 @@ fn example(path: &Path, predicates: &Path) -> Example {
     let arguments = Arguments::parse_from(["examples"]);
     let mut messages = vec![];
     let session = cli::Session::start(cli::Host::Library, &arguments.limits, false, vec![]);
-    let whole = passes::Wanted {
-        alias: alias::AliasMode::Das,
-        slice: false,
-        propagate: false,
-        bytes: false,
-        unknown_callees: passes::UnknownCallees::Refused,
-    };
+    let whole = passes::Settings { slice: false, propagate: false, ..passes::Settings::default() };
     let loaded = cli::front::load_prepared(
         &[path.to_path_buf()],
         &arguments.front_end,

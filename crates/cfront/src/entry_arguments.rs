@@ -8,9 +8,7 @@ use crate::ty::{IntTy, Ty};
 use base::Span;
 use ir::visit;
 use ir::{Base, BinOp, Callee, Expr, HavocKind, Op, ProcId, StartInput, Type};
-
-/// The procedure that makes the strings which `main` is given.
-pub const ARGUMENTS: &str = "slam_arguments";
+use passes::argument_strings::ARGUMENTS;
 
 impl Cx<'_> {
     /// Lowers the model that makes the strings, when `main`, which is lowered, uses them.

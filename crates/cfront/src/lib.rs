@@ -24,7 +24,6 @@ mod declare;
 mod entry_arguments;
 mod environment;
 mod expr;
-mod facts;
 mod files;
 mod floats;
 mod format;
@@ -71,7 +70,6 @@ mod unit;
 mod vla;
 mod words;
 
-pub use entry_arguments::ARGUMENTS;
 pub use harness::{HARNESS, Harness};
 pub use library::is_library_function;
 pub use models::MODELS;
@@ -79,6 +77,7 @@ pub use options::{
     Environment, EvaluationOrder, ExternPolicy, Failure, FailureKind, Frontend, Globals, MAX_THREADS,
     MOST_THREADS, Marked, Options, UnknownPointers,
 };
+pub use passes::argument_strings::ARGUMENTS;
 pub use profile::{Profile, profile};
 pub use survey::{Survey, survey};
 pub use words::{Scanned, Words};

@@ -2,15 +2,19 @@
 
 use crate::cx::{Cx, Variants};
 use crate::environment::Environment;
-use crate::facts::Known;
 use crate::harness;
 use crate::models::{self, Used};
 use crate::options::{FailureKind, Options, Res, Stop};
 use crate::parse::{self, Parsed};
+use crate::scope::Object;
 use crate::unit::Lowered;
 use crate::{input, mend};
 use base::{Diagnostic, SourceMap};
 use ir::{Callee, Check, CheckKind, Op, Program};
+use passes::checks::Part;
+use passes::pipeline::Source;
+use passes::{Pipeline, Refused, Stage};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// See [`crate::functions`].
@@ -92,49 +96,48 @@ pub(crate) fn lower(
         cx
     })?;
     let mut lowered = cx.run()?;
-    if let Some(mode) = cx.rounding_mode() {
-        lowered.program = passes::rounding::in_mode(lowered.program, mode);
-    }
+    let rounding_mode = cx.rounding_mode();
     let parts = cx.parts.sorted();
-    if passes::threads::has_threads(&lowered.program) {
-        let apart = cx.objects.iter().filter(|o| o.apart).filter_map(|o| o.var).collect();
-        let product = crate::threads::interleaved(lowered.program, (&apart, makes_kinds), options)?;
-        lowered.program = product.program;
-        lowered.more_threads = product.more && options.only_reach();
-        lowered.warnings.push(crate::threads::assumption(&lowered.program));
-    } else if makes_kinds {
-        crate::threads::kinds_of_mutexes(&mut lowered.program, true)?;
+    let variables =
+        |kind: fn(&Object) -> bool| cx.objects.iter().filter(move |o| kind(o)).filter_map(|o| o.var);
+    let (words, map) = (&lowered.words, &*map);
+    let describe = |program: &Program, v| words.variable(program, map, v);
+    let place = |statement, part: Part<'_>| parts.find(statement, part);
+    let mut passes = Pipeline::new(
+        lowered.program,
+        options.settings(),
+        Source {
+            rounding_mode,
+            per_thread: variables(|o| o.apart).collect(),
+            mutex_kinds: makes_kinds,
+            statics: variables(|o| o.defined).collect(),
+            covered: lowered.covered,
+            strings: lowered.strings,
+            describe: Some(&describe),
+            place: Some(&place),
+        },
+    );
+    passes.run(Stage::Checked).map_err(refused)?;
+    let (program, notes) = passes.into_program();
+    if notes.had_threads {
+        lowered.warnings.push(crate::threads::assumption(&program));
     }
-    let own_variables = lowered.program.vars.len();
-    lowered.program =
-        passes::address_comparisons::open_addresses(lowered.program, options.wants(CheckKind::Order));
-    let defined = cx.objects.iter().filter(|o| o.defined).filter_map(|o| o.var).collect::<Vec<_>>();
-    lowered.program = passes::padding::zero_padding(lowered.program, &defined);
-    let known = Known::of(&lowered.program, options.wants(CheckKind::Bounds));
-    if options.only_reach() {
-        lowered.program = passes::checks::with_sizes(lowered.program);
-    } else {
-        lowered.not_checked = not_checked(&lowered.program, options);
-        let kinds = options.checks.iter().copied().collect();
-        let (program, covered, words) = (&lowered.program, &lowered.covered, &lowered.words);
-        let describe = |v| words.variable(program, map, v);
-        let place = |statement, part: passes::checks::Part<'_>| parts.find(statement, part);
-        let wanted = passes::checks::Wanted {
-            kinds: &kinds,
-            leaks_at: options.leaks_at,
-            covered,
-            strings: &lowered.strings,
-            describe: &describe,
-            place: &place,
-        };
-        lowered.program = passes::checks::instrument(program, &wanted);
-    }
-    if let Some(known) = known {
-        known.say(&mut lowered.program);
-    }
-    lowered.program = passes::alignments::tell_alignments(lowered.program);
-    lowered.words.ghosts.extend(lowered.program.vars.ids().skip(own_variables));
-    Ok(lowered)
+    lowered.more_threads = notes.more_threads;
+    lowered.words.ghosts.extend(program.vars.ids().skip(notes.own_variables));
+    lowered.not_checked = not_checked(notes.not_checked, &program, options);
+    Ok(Lowered { program, covered: BTreeSet::new(), strings: BTreeSet::new(), ..lowered })
+}
+
+/// A pass that cannot do its work.
+fn refused(refused: Refused) -> Box<Stop> {
+    let (span, message) = match refused {
+        Refused::Unsupported(span, message) => (span, message),
+        Refused::Callee(callee) => (callee.span, callee.message()),
+        Refused::Rules(diagnostics) => {
+            return Box::new(Stop { kind: FailureKind::Unsupported, diagnostics });
+        }
+    };
+    Stop::new(FailureKind::Unsupported, Diagnostic::error(span, message))
 }
 
 /// The state with the declarations of all files. Where files give a tag different meanings, each meaning is a type.
@@ -152,11 +155,10 @@ pub(crate) fn declared<'a>(start: impl Fn() -> Cx<'a>) -> Res<Cx<'a>> {
 
 /// Assertions of the program itself, and calls of an error function that it defines, that were not requested to
 /// be checked.
-fn not_checked(program: &Program, options: &Options) -> Vec<Check> {
-    if options.wants(CheckKind::Reach) {
-        return vec![];
+fn not_checked(mut out: Vec<Check>, program: &Program, options: &Options) -> Vec<Check> {
+    if options.only_reach() || options.wants(CheckKind::Reach) {
+        return out;
     }
-    let mut out: Vec<Check> = program.checks.iter().filter(|c| c.kind == CheckKind::Reach).cloned().collect();
     for (proc, _, edge) in program.edges() {
         let Op::Call { callee: Callee::Direct(q), .. } = &edge.op else { continue };
         let name = &program.procs[*q].name;

@@ -5,6 +5,7 @@ use crate::words::Words;
 use base::{Diagnostic, SourceMap, Span};
 use children::Children;
 use ir::{Check, CheckKind, DataModel, ProcId, Program};
+use passes::Settings;
 use passes::checks::ProgramEnds;
 use std::path::PathBuf;
 
@@ -192,6 +193,18 @@ impl Default for Options {
 }
 
 impl Options {
+    /// What is asked of the passes behind the front end.
+    pub fn settings(&self) -> Settings {
+        Settings {
+            checks: self.checks.iter().copied().collect(),
+            leaks_at: self.leaks_at,
+            threads: self.max_threads as usize + 1,
+            any_threads: self.any_threads,
+            marked: self.marked.is_some(),
+            ..Settings::default()
+        }
+    }
+
     /// Whether only the program's own checks are requested.
     pub(crate) fn only_reach(&self) -> bool {
         self.checks.iter().all(|k| *k == CheckKind::Reach)

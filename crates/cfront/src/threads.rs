@@ -15,7 +15,6 @@ use ir::{
     Type, VarId,
 };
 use lang_c::ast;
-use passes::threads::{Bounds, Faults, Interleaved};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -36,11 +35,6 @@ pub(crate) const KINDS: &str = "mutex_kinds.c";
 const KIND_MAKERS: [&str; 2] = ["pthread_mutexattr_init", "pthread_mutexattr_settype"];
 const KINDS_OF_MUTEXES: [(&str, u32); 3] =
     [("mtx_recursive", 1), ("PTHREAD_MUTEX_RECURSIVE_NP", 2), ("PTHREAD_MUTEX_ERRORCHECK_NP", 2)];
-/// The factor of the number that encodes the kind of a mutex in a model of [`KINDS`].
-const KIND_UNIT: i128 = 4096;
-/// The record of a mutex, and its member with the kind of the mutex.
-const MUTEX: &str = "__pthread_mutex_s";
-const KIND_MEMBER: &str = "__kind";
 /// The library's types for names of threads.
 const NAMES_OF_THREADS: [&str; 2] = ["pthread_t", "thrd_t"];
 /// The functions that start threads.
@@ -191,83 +185,4 @@ pub(crate) fn assumption(program: &Program) -> Diagnostic {
         span,
         "threads are assumed to see memory alike at each moment (sequential consistency)",
     )
-}
-
-/// Mutexes that get a kind by their initialisers get the number by which the models know it.
-///
-/// # Errors
-/// The place of an initialiser whose mutex the models do not know, if these are not those of all kinds.
-fn set_kinds(program: &mut Program, all: bool) -> Result<(), Span> {
-    let lock = |program: &Program, lv: &Lvalue| {
-        let at = lv.path.iter().position(|access| match access {
-            Access::Field(r, n) => {
-                program.records[*r].name.starts_with(MUTEX) && program.field(*r, *n).name == KIND_MEMBER
-            }
-            Access::Index(_) => false,
-        })?;
-        let Access::Field(r, _) = lv.path[at] else { return None };
-        let path = lv.path[..at].iter().cloned().chain([Access::Field(r, 0)]).collect();
-        Some(Lvalue { base: lv.base.clone(), path, ty: program.field(r, 0).ty.clone() })
-    };
-    for p in program.procs.ids() {
-        for e in program.procs[p].edges.ids() {
-            let edge = &program.procs[p].edges[e];
-            let Op::Assign(lv, value) = &edge.op else { continue };
-            let Some(lock) = lock(program, lv).filter(|_| !value.is_zero()) else { continue };
-            let kind = match value {
-                // One that spins before it blocks is like the default.
-                Expr::Const(3, _) => continue,
-                Expr::Const(kind @ 1..=2, _) if all && lock.ty == Type::INT => *kind,
-                _ => return Err(edge.span),
-            };
-            let (dst, span) = (edge.dst, edge.span);
-            let proc = &mut program.procs[p];
-            let between = proc.locations.push(Location { span, labels: vec![], loop_head: false });
-            proc.edges[e].dst = between;
-            let op = Op::Assign(lock.clone(), Expr::Const(kind * KIND_UNIT, lock.ty));
-            proc.edges.push(Edge { src: between, dst, op, ..proc.edges[e].clone() });
-        }
-    }
-    Ok(())
-}
-
-fn refuse(span: Span, message: String) -> Box<Stop> {
-    Stop::new(FailureKind::Unsupported, Diagnostic::error(span, message))
-}
-
-/// Mutexes get the kinds of their initialisers; `all`: the models are those of all kinds.
-pub(crate) fn kinds_of_mutexes(program: &mut Program, all: bool) -> Res<()> {
-    set_kinds(program, all)
-        .map_err(|span| refuse(span, "this initialiser of a mutex is not supported".into()))
-}
-
-/// The program without threads that has the same executions; of the globals `apart` each thread has its
-/// own; `kinds`: mutexes may be of several.
-pub(crate) fn interleaved(
-    mut program: Program,
-    (apart, kinds): (&BTreeSet<VarId>, bool),
-    options: &Options,
-) -> Res<Interleaved> {
-    let entry = program.procs[program.entry].span;
-    if options.marked.is_some() {
-        return Err(refuse(entry, "rules are not supported in programs with threads".into()));
-    }
-    let pure = [
-        CheckKind::Reach,
-        CheckKind::Overflow,
-        CheckKind::Div0,
-        CheckKind::Shift,
-        CheckKind::Race,
-        CheckKind::Deadlock,
-    ];
-    if let Some(kind) = options.checks.iter().find(|kind| !pure.contains(kind)) {
-        let message = format!("--check {} is not supported in programs with threads", kind.name());
-        return Err(refuse(entry, message));
-    }
-    kinds_of_mutexes(&mut program, kinds)?;
-    let (threads, any) = (options.max_threads as usize + 1, options.any_threads && options.only_reach());
-    let bounds = Bounds { threads, any, ..Bounds::default() };
-    let [race, deadlock] = [CheckKind::Race, CheckKind::Deadlock].map(|kind| options.wants(kind));
-    passes::threads::interleaved(&program, apart, bounds, Faults { race, deadlock })
-        .map_err(|refused| refuse(refused.span, refused.message))
 }

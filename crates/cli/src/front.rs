@@ -7,10 +7,12 @@ pub mod compiler;
 pub mod environment;
 pub mod options;
 mod preparation;
+mod prepared;
 pub mod rules;
 
 pub use options::FrontEnd;
 pub use preparation::{ALIASES, BLOCKS, BYTES, Bytes, Preparation};
+pub use prepared::{Prepared, prepared};
 
 use crate::property::TaskFile;
 use crate::session::Message;
@@ -21,11 +23,12 @@ use base::styles::ERROR;
 use base::{Diagnostic, SourceMap};
 use cfront::{Failure, FailureKind, Frontend};
 use ir::{CheckKind, Program};
-use passes::Wanted;
 use passes::checks::ProgramEnds;
+use passes::{Refused as NotPassed, Settings};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The front end's options.
 ///
@@ -361,7 +364,7 @@ pub struct Loaded {
     /// The same without what was to be taken away; locations and edges keep their ids.
     pub program: Program,
     /// The oracle of `program`.
-    pub oracle: AliasOracle,
+    pub oracle: Arc<AliasOracle>,
     /// The files that its spans are in.
     pub sources: SourceMap,
 }
@@ -377,7 +380,7 @@ pub type Failed = (String, i32);
 pub fn load_prepared(
     files: &[PathBuf],
     given: &FrontEnd,
-    wanted: Wanted,
+    settings: Settings,
     session: &Session,
     stderr: &mut dyn Write,
 ) -> Result<Loaded, Failed> {
@@ -385,17 +388,20 @@ pub fn load_prepared(
         Refused::Usage(usage) => (usage.text, verdict::EXIT_USAGE),
         Refused::Input(_, message) => (message, EXIT_INPUT),
     })?;
-    let mut front =
-        load_request(&mut request, session, stderr).map_err(|v| (String::new(), v.exit_code()))?;
-    passes::copy_allocators(&mut front.program, wanted.alias);
+    let front = load_request(&mut request, session, stderr).map_err(|v| (String::new(), v.exit_code()))?;
     let mut sources = front.sources;
-    let called = rules::called(&front.program, &front.marked);
-    let whole = passes::resolved(front.program, wanted)
-        .map_err(|e| (Diagnostic::error(e.span, e.message()).styled(&sources), EXIT_UNKNOWN))?
-        .program;
-    let (whole, _) = rules::multiplied(whole, &called, &request.rules, &mut sources)
-        .map_err(|found| (found.iter().map(|d| d.styled(&sources)).collect::<String>(), EXIT_INPUT))?;
-    let oracle = AliasOracle::new(&whole, wanted.alias);
-    let reduced = passes::reduce(&whole, oracle, wanted, &BTreeSet::new());
-    Ok(Loaded { whole, program: reduced.program, oracle: reduced.oracle, sources })
+    let prepared =
+        prepared((front.program, &front.marked), settings, &request.rules, &mut sources, |_| BTreeSet::new());
+    match prepared {
+        Ok(Prepared { whole, program, oracle, .. }) => Ok(Loaded { whole, program, oracle, sources }),
+        Err(NotPassed::Callee(e)) => {
+            Err((Diagnostic::error(e.span, e.message()).styled(&sources), EXIT_UNKNOWN))
+        }
+        Err(NotPassed::Unsupported(span, message)) => {
+            Err((Diagnostic::error(span, message).styled(&sources), EXIT_UNKNOWN))
+        }
+        Err(NotPassed::Rules(found)) => {
+            Err((found.iter().map(|d| d.styled(&sources)).collect::<String>(), EXIT_INPUT))
+        }
+    }
 }

@@ -5,7 +5,8 @@
 //!
 //! Executions of the program are the same as before.
 
-use alias::oracle::{AliasMode, AliasOracle, Object};
+use crate::Unit;
+use alias::oracle::Object;
 use alias::shape::constant;
 use ir::expr::{Expr, Lvalue};
 use ir::program::{Callee, EdgeId, Op, ProcId, Program, VarId, VarKind};
@@ -18,17 +19,22 @@ const MOST: usize = 256;
 
 /// Gives each call of an allocator of its own a copy of it, where one of its sites allocates objects of several types. The
 /// variables of the copies, each with the one that it is a copy of.
-pub fn copy_allocators(program: &mut Program, alias: AliasMode) -> Vec<(VarId, VarId)> {
-    let any = allocators(program, &|_, _| true);
-    let callers = program.callers();
+pub fn copy_allocators(unit: &mut Unit) -> Vec<(VarId, VarId)> {
+    let any = allocators(unit.program(), &|_, _| true);
+    let callers = unit.program().callers();
     if any.iter().all(|p| callers.get(p).is_none_or(|calls| calls.len() < 2)) {
         return vec![];
     }
-    let oracle = AliasOracle::new(program, alias);
+    let oracle = unit.oracle();
     let unfit: BTreeSet<Object> =
         oracle.objects().into_iter().filter(|o| o.is_blob || o.lost.is_some()).map(|o| o.object).collect();
-    let wanted = allocators(program, &|p, e| unfit.contains(&Object::Heap(p, e)));
-    copy_per_call(program, &wanted)
+    let wanted = allocators(unit.program(), &|p, e| unfit.contains(&Object::Heap(p, e)));
+    let mut copies = vec![];
+    unit.edit(|program| {
+        copies = copy_per_call(program, &wanted);
+        !copies.is_empty()
+    });
+    copies
 }
 
 /// The procedures that return untyped memory from one of these allocation sites, by themselves or through others of them.

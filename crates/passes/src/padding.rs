@@ -1,7 +1,7 @@
 //! Padding of objects with static storage, which is zero (C11 6.7.9p10). The initialisers of the front end
 //! write members; here the whole object is cleared in front of them, where the program may read its bytes.
 
-use alias::{AliasMode, AliasOracle, Object, PointsTo};
+use alias::{AliasOracle, Object, PointsTo};
 use ir::edit::{Graph, Step};
 use ir::expr::{Base, Expr, Lvalue};
 use ir::program::{Op, Program, VarId};
@@ -12,21 +12,20 @@ use std::collections::BTreeSet;
 /// Larger objects are taken to have padding, if they have members.
 const LARGE: u64 = 1 << 12;
 
-/// The program with zeros in the padding of these objects, which get their values when it starts.
-#[must_use]
-pub fn zero_padding(mut program: Program, objects: &[VarId]) -> Program {
-    let padded = |v: &VarId| has_padding(&program, &program.vars[*v].ty);
+/// The objects, of these, whose padding the program may read; they get their values when it starts.
+pub fn padded(program: &Program, objects: &[VarId]) -> BTreeSet<VarId> {
+    let padded = |v: &VarId| has_padding(program, &program.vars[*v].ty);
     let mut padded: BTreeSet<VarId> = objects.iter().copied().filter(padded).collect();
-    if padded.is_empty() {
-        return program;
+    if !padded.is_empty() {
+        let pointed = pointed(program);
+        padded.retain(|v| pointed.contains(v));
     }
-    let pointed = pointed(&program);
-    padded.retain(|v| pointed.contains(v));
-    let readers = readers(&program);
-    if padded.is_empty() || readers.is_empty() {
-        return program;
-    }
-    let oracle = AliasOracle::new(&program, AliasMode::Das);
+    if readers(program).is_empty() { BTreeSet::new() } else { padded }
+}
+
+/// Puts zeros in the padding of those of these objects that are read as bytes.
+pub fn zero_padding(program: &mut Program, oracle: &AliasOracle, mut padded: BTreeSet<VarId>) {
+    let readers = readers(program);
     let read: Vec<PointsTo> = readers.iter().map(|p| oracle.points_to(p)).collect();
     padded.retain(|v| read.iter().any(|set| set.unknown || set.objects.contains(&Object::Var(*v))));
     let size = Type::Int(IntType { bits: program.model.pointer_bits(), signed: false });
@@ -37,8 +36,7 @@ pub fn zero_padding(mut program: Program, objects: &[VarId]) -> Program {
     });
     let steps: Vec<Step> = steps.collect();
     let (entry, span) = (program.entry, program.procs[program.entry].span);
-    Graph::new(&mut program, entry).at_entry(&steps, span);
-    program
+    Graph::new(program, entry).at_entry(&steps, span);
 }
 
 /// The variables whose address, or that of a part, the program computes.

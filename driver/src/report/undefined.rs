@@ -4,7 +4,7 @@ use super::speech::Speech;
 use crate::prepare::Task;
 use executions::random::{self as probe, Undefined};
 use interp::Seen;
-use ir::CheckKind;
+use ir::{CheckKind, Program};
 use passes::checks::{ProgramEnds, Wanted};
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -18,7 +18,7 @@ pub(super) fn detail(task: &Task, undefined: &Undefined, stop: &AtomicBool) -> S
 fn with_check(task: &Task, undefined: &Undefined, stop: &AtomicBool) -> Option<String> {
     let kinds = BTreeSet::from([CheckKind::Reach, undefined.what.check()?]);
     let models = task.whole.procs.iter_enumerated().filter(|(_, p)| p.is_model()).map(|(p, _)| p).collect();
-    let describe = |v| task.words.variable(&task.whole, &task.sources, v);
+    let describe = |program: &Program, v| task.words.variable(program, &task.sources, v);
     let wanted = Wanted {
         kinds: &kinds,
         leaks_at: ProgramEnds::Return,
@@ -27,7 +27,7 @@ fn with_check(task: &Task, undefined: &Undefined, stop: &AtomicBool) -> Option<S
         describe: &describe,
         place: &|_, _| None,
     };
-    let program = passes::checks::instrument(&task.whole, &wanted);
+    let program = passes::checks::added(&task.whole, &wanted);
     let witness = probe::search(&program, stop).failing?;
     let check = &program.checks[witness.check];
     if check.span.start.line != undefined.place.start.line || check.span.file != undefined.place.file {

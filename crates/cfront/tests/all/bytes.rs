@@ -2,24 +2,19 @@
 //! and with these objects as bytes. `BYTES_PROGRAMS` is how many.
 
 use crate::common::{compiled, interpret, interpret_as};
-use alias::AliasMode;
 use cfront::Options;
 use ir::Program;
-use passes::{UnknownCallees, Wanted, resolved};
+use passes::{Pipeline, Settings, Stage};
 use testing::{Bytes, Scratch};
 
 const STEPS: u64 = 1_000_000;
 
 /// The program with objects as bytes.
 fn lowered(program: Program) -> Program {
-    let wanted = Wanted {
-        alias: AliasMode::Das,
-        slice: false,
-        propagate: false,
-        bytes: true,
-        unknown_callees: UnknownCallees::Refused,
-    };
-    resolved(program, wanted).expect("there are no function pointers").program
+    let settings = Settings { bytes: true, ..Settings::default() };
+    let mut passes = Pipeline::at(Stage::Copied, program, settings);
+    assert!(passes.run(Stage::Whole).is_ok(), "there are no function pointers");
+    passes.into_program().0
 }
 
 #[test]

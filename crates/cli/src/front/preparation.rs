@@ -5,7 +5,7 @@ use crate::options::{Choice, choice};
 use alias::AliasMode;
 use cfront::ExternPolicy;
 use clap::Args;
-use passes::{Blocks, UnknownCallees, Wanted};
+use passes::{Blocks, Settings, UnknownCallees};
 
 /// What is found out about the program, and what is taken away, before it is abstracted.
 #[derive(Args, Clone, Debug, Default)]
@@ -60,8 +60,8 @@ pub const ALIASES: [Choice<AliasMode>; 3] = [
 
 impl Preparation {
     /// What the options say, where this is assumed of undefined functions.
-    pub fn wanted(&self, policy: ExternPolicy) -> Wanted {
-        Wanted {
+    pub fn settings(&self, policy: ExternPolicy) -> Settings {
+        Settings {
             alias: self.alias,
             slice: !self.no_slice,
             propagate: !self.no_propagate,
@@ -71,6 +71,7 @@ impl Preparation {
                 ExternPolicy::Pure => UnknownCallees::AnyPure,
                 ExternPolicy::Error => UnknownCallees::Refused,
             },
+            ..Settings::default()
         }
     }
 }

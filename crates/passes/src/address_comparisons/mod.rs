@@ -10,12 +10,12 @@
 //! where objects lie; comparisons with NULL, within one object, and of pointers that are never moved stay as
 //! they are.
 
-mod blocks;
-mod moves;
+pub(crate) mod blocks;
+pub(crate) mod moves;
 mod origins;
 mod reach;
 
-use alias::{AliasMode, AliasOracle};
+use alias::AliasOracle;
 use base::Span;
 use ir::convert::difference_type;
 use ir::edit::Graph;
@@ -40,30 +40,15 @@ struct Compared {
     doubt: Doubt,
 }
 
-/// The program with every comparison that C leaves open made so, without ends of blocks that cannot be
-/// observed, and with resized blocks moved where that cannot be observed. Where the `order` of pointers is
-/// checked, the program's own comparisons of it are defined behind their checks.
-#[must_use]
-pub fn open_addresses(mut program: Program, order: bool) -> Program {
-    let mortal = blocks::mortal(&program);
-    if !mortal.is_empty() {
-        let oracle = AliasOracle::new(&program, AliasMode::Das);
-        blocks::keep_noticed(&mut program, &oracle, &mortal);
-    }
-    let resizing = moves::resizing(&program);
-    if !resizing.is_empty() {
-        let oracle = AliasOracle::new(&program, AliasMode::Das);
-        moves::move_unnoticed(&mut program, &oracle, &resizing);
-    }
-    open_comparisons(&program, order)
+/// Whether the program compares addresses.
+pub(crate) fn has_comparisons(program: &Program) -> bool {
+    program.edges().any(|(_, _, edge)| compares(&edge.op))
 }
 
-fn open_comparisons(program: &Program, order: bool) -> Program {
-    if !program.procs.iter().any(|p| p.edges.iter().any(|e| compares(&e.op))) {
-        return program.clone();
-    }
-    let oracle = AliasOracle::new(program, AliasMode::Das);
-    let origins = Origins::new(program, &oracle);
+/// The program with every comparison that C leaves open made so. Where the `order` of pointers is checked, the program's own
+/// comparisons of it are defined behind their checks.
+pub(crate) fn open_comparisons(program: &Program, oracle: &AliasOracle, order: bool) -> Program {
+    let origins = Origins::new(program, oracle);
     let mut out = program.clone();
     for p in program.procs.ids().filter(|p| program.procs[*p].has_body) {
         let checked = order && !program.procs[p].is_model();

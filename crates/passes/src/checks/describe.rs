@@ -26,7 +26,7 @@ fn readable(program: &Program, describe: &Describe<'_>, text: &str, e: &Expr) ->
         let (Expr::Load(lv) | Expr::AddrOf(lv)) = node else { return };
         let ir::expr::Base::Var(v) = lv.base else { return };
         let var = &program.vars[v];
-        if let Some(source) = describe(v)
+        if let Some(source) = describe(program, v)
             && source != var.name
             && source.len() <= LONGEST
             && !source.is_empty()

@@ -20,6 +20,7 @@ mod pointer_values;
 mod strings;
 pub mod uninit;
 
+use crate::Unit;
 use crate::address_comparisons::Origins;
 use alias::{AliasMode, AliasOracle};
 use base::{IndexVec, Span};
@@ -38,7 +39,7 @@ use uninit::must_written::Written;
 use uninit::watched_byte::{About, Placed};
 
 /// The source's name of a variable, for messages: its own, or for a temporary the expression that it stands for.
-pub type Describe<'a> = dyn Fn(VarId) -> Option<String> + 'a;
+pub type Describe<'a> = dyn Fn(&Program, VarId) -> Option<String> + 'a;
 
 /// A part of an operation that can go wrong by itself.
 #[derive(Clone, Copy, Debug)]
@@ -141,11 +142,17 @@ pub struct Wanted<'a> {
     pub place: &'a Place<'a>,
 }
 
-/// The program with the checks that are wanted. Checks of [`CheckKind::Reach`] that are not become assumptions.
-#[must_use]
-pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
+/// A program with more checks.
+pub fn added(program: &Program, wanted: &Wanted<'_>) -> Program {
+    let mut unit = Unit::new(program.clone(), AliasMode::Das);
+    instrument(&mut unit, wanted);
+    unit.into_program()
+}
+
+/// Adds the checks that are wanted. Checks of [`CheckKind::Reach`] that are not become assumptions.
+pub fn instrument(unit: &mut Unit, wanted: &Wanted<'_>) {
     let Wanted { kinds, leaks_at, covered, strings, describe, place } = *wanted;
-    let mut out = program.clone();
+    let mut out = unit.program().clone();
     // An implied edge needs no checks, and initialises nothing.
     let implied =
         out.procs.iter_mut().flat_map(|p| p.edges.iter_mut()).filter(|e| e.kind == EdgeKind::Implied);
@@ -154,45 +161,47 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
         drop_reach(&mut out);
     }
     if kinds.iter().all(|k| matches!(k, CheckKind::Reach | CheckKind::Rule)) {
-        return with_sizes(out);
+        unit.restrict(out);
+        return with_sizes(unit);
     }
     let base = out.clone();
-    let oracle = AliasOracle::new(&base, AliasMode::Das);
+    unit.restrict(out.clone());
+    let oracle = &*unit.sound_oracle();
     let uninit = kinds.contains(&CheckKind::Uninit);
-    let mut initialised = Initialised::new(&base, &oracle, uninit, None);
+    let mut initialised = Initialised::new(&base, oracle, uninit, None);
     // Facts about callees make the facts about locals stronger, and the other way round.
     for _ in 0..if uninit { ROUNDS } else { 0 } {
-        let behind = Written::new(&base, &oracle, &initialised, covered);
-        let next = Initialised::new(&base, &oracle, uninit, Some(&behind));
+        let behind = Written::new(&base, oracle, &initialised, covered);
+        let next = Initialised::new(&base, oracle, uninit, Some(&behind));
         let is_all = next.knows_like(&initialised);
         initialised = next;
         if is_all {
             break;
         }
     }
-    let written = uninit.then(|| Written::new(&base, &oracle, &initialised, covered));
-    let shapes = Shapes::new(&base, &oracle, &initialised, (covered, strings));
+    let written = uninit.then(|| Written::new(&base, oracle, &initialised, covered));
+    let shapes = Shapes::new(&base, oracle, &initialised, (covered, strings));
     let members = kinds
         .contains(&CheckKind::Member)
-        .then(|| Shapes::new_by_member(&base, &oracle, &initialised, (covered, strings)));
+        .then(|| Shapes::new_by_member(&base, oracle, &initialised, (covered, strings)));
     let orders = kinds.contains(&CheckKind::Order) && base.edges().any(|(_, _, e)| objects::orders(&e.op));
-    let origins = orders.then(|| Origins::new(&base, &oracle));
-    let texts = Texts::new(&base, &oracle, strings);
-    let pointers = Pointers { program: &base, oracle: &oracle, shapes: &shapes };
+    let origins = orders.then(|| Origins::new(&base, oracle));
+    let texts = Texts::new(&base, oracle, strings);
+    let pointers = Pointers { program: &base, oracle, shapes: &shapes };
     let filled = Filled::new(&mut out, pointers, &initialised, uninit);
     let incomplete = filled.incomplete(pointers);
     let about = About {
         program: &base,
-        oracle: &oracle,
+        oracle,
         initialised: &initialised,
         is_told: &|lv| filled.tells(pointers, &incomplete, lv),
         is_written: &|o| uninit::reads::is_written(&base, &initialised, covered, o),
     };
     let placed = Placed::new(&mut out, &about, written.as_ref());
-    let lifetime = Lifetime::new(&mut out, &base, &oracle, kinds);
+    let lifetime = Lifetime::new(&mut out, &base, oracle, kinds);
     let context = Context {
         program: &base,
-        oracle: &oracle,
+        oracle,
         kinds,
         covered,
         leaks_at,
@@ -205,7 +214,7 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
         about: &about,
         shapes: &shapes,
         unwritten_outside: uninit
-            && uninit::reads::outside_knows_unwritten(&base, &oracle, &initialised, covered),
+            && uninit::reads::outside_knows_unwritten(&base, oracle, &initialised, covered),
         lifetime: &lifetime,
         texts: &texts,
         constants: &Constants::new(&base),
@@ -217,18 +226,18 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
         procedure(&context, &mut out, p);
     }
     extents::answer_questions(&mut out, kinds.contains(&CheckKind::Bounds));
-    extents::tell_sizes(&mut out, &oracle, placed.of_any_size(&base));
-    out
+    extents::tell_sizes(&mut out, oracle, placed.of_any_size(&base));
+    unit.set(out);
 }
 
 /// The program without checks of memory, in which proofs know the sizes of the objects that `realloc` copies.
-#[must_use]
-pub fn with_sizes(mut program: Program) -> Program {
+pub fn with_sizes(unit: &mut Unit) {
+    let mut program = unit.program().clone();
     if extents::answer_questions(&mut program, false) {
-        let oracle = AliasOracle::new(&program, AliasMode::Das);
-        extents::tell_sizes(&mut program, &oracle, vec![]);
+        unit.set(program.clone());
+        extents::tell_sizes(&mut program, &unit.oracle(), vec![]);
+        unit.set(program);
     }
-    program
 }
 
 /// The variables that hold nothing but distances of pointers from the starts of their objects: nothing else is

@@ -9,6 +9,7 @@
 mod numbers;
 mod sums;
 
+use crate::Unit;
 use crate::constants::dataflow::address_taken;
 use ir::expr::{Access, Base, BinOp, Expr, Lvalue};
 use ir::program::{Edge, EdgeId, EdgeKind, LocId, Location, Op, ProcId, Program, VarId};
@@ -22,14 +23,15 @@ use sums::{Facts, Known, Sum, behind};
 const ROUNDS: usize = 4;
 
 /// Rewrites the program; returns whether anything has changed.
-pub fn as_pointers(program: &mut Program) -> bool {
+pub fn as_pointers(unit: &mut Unit) -> bool {
     let mut stay = BTreeSet::new();
-    let rounds = (0..ROUNDS).take_while(|_| round(program, &mut stay));
+    let rounds = (0..ROUNDS).take_while(|_| round(unit, &mut stay));
     0 < rounds.count()
 }
 
 /// One round; edges in `stay` are left alone, and get those that are for NULL alone.
-fn round(program: &mut Program, stay: &mut BTreeSet<(ProcId, EdgeId)>) -> bool {
+fn round(unit: &mut Unit, stay: &mut BTreeSet<(ProcId, EdgeId)>) -> bool {
+    let program = &unit.program().clone();
     if !program.edges().any(|(_, _, edge)| converts(edge)) {
         return false;
     }
@@ -45,7 +47,7 @@ fn round(program: &mut Program, stay: &mut BTreeSet<(ProcId, EdgeId)>) -> bool {
             sources.insert((p, e));
         }
     });
-    let numbers = LazyCell::new(|| Numbers::new(program, sources));
+    let numbers = LazyCell::new(|| Numbers::new(program, unit.sound_oracle(), sources));
     let mut changes = vec![];
     walk(program, &followed, &mut |p, e, known| {
         let is_number = |e: &Expr| numbers.may_be_number(e);
@@ -57,9 +59,12 @@ fn round(program: &mut Program, stay: &mut BTreeSet<(ProcId, EdgeId)>) -> bool {
         }
     });
     let changed = !changes.is_empty();
-    for (p, e, op, not_null) in changes {
-        stay.extend(change(program, (p, e), op, not_null).map(|e| (p, e)));
-    }
+    unit.edit(|program| {
+        for (p, e, op, not_null) in changes {
+            stay.extend(change(program, (p, e), op, not_null).map(|e| (p, e)));
+        }
+        changed
+    });
     changed
 }
 

@@ -6,24 +6,28 @@
 //! other than 0. Results of undefined functions, and the contents of their memory, are NULL or addresses.
 
 use alias::cells::{CellId, CellKind, CellSet};
-use alias::oracle::{AliasMode, AliasOracle};
+use alias::oracle::AliasOracle;
 use ir::expr::{Expr, Lvalue};
 use ir::program::{Callee, EdgeId, Op, ProcId, Program};
 use ir::visit;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The places at which pointers may hold numbers.
 pub(super) struct Numbers<'a> {
     program: &'a Program,
-    oracle: AliasOracle,
+    oracle: Arc<AliasOracle>,
     /// Edges where a number becomes a pointer.
     sources: BTreeSet<(ProcId, EdgeId)>,
     cells: CellSet,
 }
 
 impl<'a> Numbers<'a> {
-    pub(super) fn new(program: &'a Program, sources: BTreeSet<(ProcId, EdgeId)>) -> Numbers<'a> {
-        let oracle = AliasOracle::new(program, AliasMode::Das);
+    pub(super) fn new(
+        program: &'a Program,
+        oracle: Arc<AliasOracle>,
+        sources: BTreeSet<(ProcId, EdgeId)>,
+    ) -> Numbers<'a> {
         let mut numbers = Numbers { program, oracle, sources, cells: CellSet::new() };
         while program.edges().fold(false, |more, (p, e, edge)| numbers.pass(p, e, &edge.op) || more) {}
         numbers

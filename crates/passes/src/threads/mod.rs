@@ -35,13 +35,25 @@ pub use self::build::{Build, Extent};
 pub use self::explore::Explored;
 pub use self::known::{Known, Reader};
 pub use self::pointed::pointed;
+use alias::AliasMode;
 use base::Span;
+use ir::CheckKind;
 use ir::ThreadOp;
 use ir::program::{Op, Origin, ProcId, Program, VarId};
 use ir::types::{DataModel, FuncType, IntType, Type};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+/// The checks that programs with threads can have.
+pub(crate) const CHECKS: [CheckKind; 6] = [
+    CheckKind::Reach,
+    CheckKind::Overflow,
+    CheckKind::Div0,
+    CheckKind::Shift,
+    CheckKind::Race,
+    CheckKind::Deadlock,
+];
 
 /// Whether the program has thread operations.
 pub fn has_threads(program: &Program) -> bool {
@@ -114,9 +126,10 @@ pub fn interleaved(
     apart: &BTreeSet<VarId>,
     bounds: Bounds,
     faults: Faults,
+    alias: AliasMode,
 ) -> Result<Interleaved, Refused> {
     let bounds = Bounds { any: bounds.any && faults == Faults::default(), ..bounds };
-    let known = (pointed::pointed(program), apart.clone());
+    let known = (pointed::pointed(program, alias), apart.clone());
     let more = Cell::new(false);
     let searched = |extent, part: usize| {
         let bounds = Bounds { moments: bounds.moments / part, ..bounds };

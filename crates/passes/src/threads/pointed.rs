@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 pub(super) type Pointed = BTreeMap<(ProcId, EdgeId), Vec<ProcId>>;
 
 /// The procedures that each indirect call may reach.
-pub fn pointed(program: &Program) -> BTreeMap<(ProcId, EdgeId), Vec<ProcId>> {
+pub fn pointed(program: &Program, alias: AliasMode) -> BTreeMap<(ProcId, EdgeId), Vec<ProcId>> {
     let called = with_calls(program);
-    let oracle = AliasOracle::new(&called, AliasMode::Das);
+    let oracle = AliasOracle::new(&called, alias);
     let mut out = Pointed::new();
     for (p, e, edge) in called.edges() {
         let Op::Call { callee: Callee::Indirect(pointer), .. } = &edge.op else { continue };

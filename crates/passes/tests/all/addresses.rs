@@ -22,7 +22,7 @@ fn becomes(statements: &[&str], expected: &Expect) {
     }
     writeln!(text, "L{}: }}", statements.len()).unwrap();
     let mut after = program(&text);
-    as_pointers(&mut after);
+    crate::passes::in_unit(&mut after, as_pointers);
     assert_eq!(check::check(&after), Vec::<String>::new());
     let text = print::program(&after, None);
     let edges = text.lines().filter(|l| l.trim_start().starts_with('e') && l.contains(": "));
@@ -180,7 +180,7 @@ proptest! {
     fn executions_do_what_they_did(bytes in proptest::collection::vec(any::<u8>(), 60..160), seed: u64) {
         let before = program(&generate(&bytes));
         let mut after = before.clone();
-        as_pointers(&mut after);
+        crate::passes::in_unit(&mut after, as_pointers);
         prop_assert_eq!(check::check(&after), Vec::<String>::new());
         prop_assert_eq!(outcome(&before, seed), outcome(&after, seed), "{}", print::program(&after, None));
     }

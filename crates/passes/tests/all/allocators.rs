@@ -1,6 +1,7 @@
 //! Copies of allocators: their purpose, and that executions are unchanged.
 
 use crate::analysis::program;
+use crate::passes::in_unit;
 use alias::{AliasMode, AliasOracle, Object};
 use base::Span;
 use interp::Value;
@@ -46,7 +47,7 @@ fn blobs(program: &Program) -> usize {
 fn an_allocator_of_several_types_is_one_for_each_call() {
     let mut p = program(TWO_TYPES);
     assert_eq!(blobs(&p), 1);
-    let copies = copy_allocators(&mut p, AliasMode::Das);
+    let copies = in_unit(&mut p, copy_allocators);
     assert_eq!(check::check(&p), Vec::<String>::new());
     assert_eq!(blobs(&p), 0, "{}", ir::print::program(&p, None));
     let names: Vec<&str> = p.procs.iter().map(|p| p.name.as_str()).collect();
@@ -68,7 +69,7 @@ fn an_allocator_of_one_type_stays() {
             .replace("d->first = i", "d->lock = 1"),
     );
     let before = p.clone();
-    assert_eq!(copy_allocators(&mut p, AliasMode::Das), vec![]);
+    assert_eq!(in_unit(&mut p, copy_allocators), vec![]);
     assert_eq!(p, before);
 }
 
@@ -79,7 +80,7 @@ fn allocators_that_call_themselves_stay() {
         "L0: ret__ = alloc(n); goto L1; ret__ = kzalloc(n); goto L1;",
     ));
     let before = p.clone();
-    assert_eq!(copy_allocators(&mut p, AliasMode::Das), vec![]);
+    assert_eq!(in_unit(&mut p, copy_allocators), vec![]);
     assert_eq!(p, before);
 }
 

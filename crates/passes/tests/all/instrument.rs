@@ -10,7 +10,7 @@ use ir::expr::{Base, Expr, UnOp};
 use ir::extent::{extent_type, simplified};
 use ir::program::{CheckKind, EdgeId, HavocKind, LocId, Op, PathStep, ProcId, Program};
 use ir::types::Type;
-use passes::checks::{ProgramEnds, Wanted, instrument};
+use passes::checks::{ProgramEnds, Wanted, added};
 use passes::resolve_indirect;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -122,13 +122,13 @@ fn a_check_of_bounds_fails_where_the_interpreter_finds_an_access_outside() {
         kinds: &kinds,
         leaks_at: ProgramEnds::Return,
         covered: &BTreeSet::new(),
-        describe: &|_| None,
+        describe: &|_, _| None,
         place: &|_, _| None,
     };
     let mut outside = 0;
     for seed in 1..=cases() {
         let (text, program) = random_program(seed);
-        let checked = instrument(&program, &wanted);
+        let checked = added(&program, &wanted);
         for n in 0..8 {
             let run = |of, steps| run((&program, of), seed << 3 | n, steps, &mut |_| ());
             // The checks are steps, too.

@@ -6,11 +6,11 @@ use alias::{AliasMode, AliasOracle};
 use expect_test::{Expect, expect};
 use ir::program::CheckKind;
 use ir::{Program, check, print};
-use passes::checks::{ProgramEnds, Wanted, instrument};
+use passes::checks::{ProgramEnds, Wanted, added};
 use passes::threads::{Bounds, Faults, interleaved};
 use passes::{
-    Blocks, Partition, as_pointers, copy_allocators, objects_as_bytes, propagate, resolve_indirect, slice,
-    spell_out_literals, spell_out_members,
+    Blocks, Partition, Unit, as_pointers, copy_allocators, objects_as_bytes, propagate, resolve_indirect,
+    slice, spell_out_literals, spell_out_members,
 };
 use std::collections::BTreeSet;
 
@@ -28,6 +28,14 @@ fn becomes(text: &str, pass: impl FnOnce(&Program, &AliasOracle) -> Program, exp
     let gone = before.iter().filter(|line| !after.contains(line)).map(|line| format!("- {}", line.trim()));
     let new = after.iter().filter(|line| !before.contains(line)).map(|line| format!("+ {}", line.trim()));
     expected.assert_eq(&gone.chain(new).map(|line| line + "\n").collect::<String>());
+}
+
+/// Runs a pass that asks for the oracle itself.
+pub(crate) fn in_unit<T>(program: &mut Program, pass: impl FnOnce(&mut Unit) -> T) -> T {
+    let mut unit = Unit::new(program.clone(), AliasMode::Das);
+    let result = pass(&mut unit);
+    *program = unit.into_program();
+    result
 }
 
 /// A copy of the program, changed by a pass that works in place.
@@ -50,9 +58,8 @@ fn allocator_copies() {
         L4: b = (struct b *)q; goto L5;
         L5: b->y = NULL; goto L6;
         L6: }";
-    let pass = |program: &Program, _: &AliasOracle| {
-        edited(program, |program| _ = copy_allocators(program, AliasMode::Das))
-    };
+    let pass =
+        |program: &Program, _: &AliasOracle| edited(program, |program| _ = in_unit(program, copy_allocators));
     becomes(
         text,
         pass,
@@ -74,7 +81,8 @@ fn integer_addresses() {
         L0: t = (unsigned long)p; goto L1;
         L1: q = (int *)(t + 4ul); goto L2;
         L2: }";
-    let pass = |program: &Program, _: &AliasOracle| edited(program, |program| _ = as_pointers(program));
+    let pass =
+        |program: &Program, _: &AliasOracle| edited(program, |program| _ = in_unit(program, as_pointers));
     becomes(
         text,
         pass,
@@ -217,10 +225,10 @@ fn checks() {
             leaks_at: ProgramEnds::Return,
             covered: &none,
             strings: &none,
-            describe: &|_| None,
+            describe: &|_, _| None,
             place: &|_, _| None,
         };
-        instrument(program, &wanted)
+        added(program, &wanted)
     };
     becomes(
         text,
@@ -308,7 +316,7 @@ fn threads() {
         L1: check(c0, g == 0); goto L2;
         L2: }";
     let pass = |program: &Program, _: &AliasOracle| {
-        interleaved(program, &BTreeSet::new(), Bounds::default(), Faults::default())
+        interleaved(program, &BTreeSet::new(), Bounds::default(), Faults::default(), AliasMode::Das)
             .expect("the threads are small")
             .program
     };

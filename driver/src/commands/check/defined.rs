@@ -6,13 +6,12 @@ use crate::checks::Checks;
 use crate::prepare::Task;
 use crate::report::{self, Answer};
 use crate::results::recorded::Recorded;
-use alias::AliasOracle;
 use base::Id;
 use cegar::{Conclusion, Meetings, Stop};
 use executions::random::{self as probe, Undefined};
 use ir::{CheckId, CheckKind, EdgeId, EdgeKind, Expr, HavocKind, Op, ProcId, Program};
-use passes::Reduced;
 use passes::checks::{ProgramEnds, Wanted};
+use passes::{Pipeline, Stage};
 use std::collections::BTreeSet;
 
 /// Iteration limit of the loop for this question.
@@ -88,10 +87,11 @@ impl Command<'_> {
 
     /// Whether no execution of the program fails a check.
     fn is_never_failed(&self, mut program: Program, task: &Task, recorded: &Recorded) -> bool {
-        let wanted = recorded.preparation.wanted(recorded.front.extern_policy);
-        let oracle = AliasOracle::new(&program, recorded.preparation.alias);
-        let Reduced { program: mut reduced, oracle, .. } =
-            passes::reduce(&program, oracle, wanted, &BTreeSet::new());
+        let settings = recorded.preparation.settings(recorded.front.extern_policy);
+        let mut passes = Pipeline::at(Stage::Whole, program.clone(), settings);
+        // No pass behind this stage refuses a program.
+        let _ = passes.run(Stage::Reduced);
+        let (mut reduced, oracle, _) = passes.finish();
         let options = cegar::Options { iterations: ITERATIONS, ..cegar::Options::default() };
         loop {
             let context = cegar::Context {
@@ -164,10 +164,10 @@ fn only_defined(task: &Task, undefined: &Undefined) -> Program {
         leaks_at: ProgramEnds::Return,
         covered: &models,
         strings: &BTreeSet::new(),
-        describe: &|_| None,
+        describe: &|_, _| None,
         place: &|_, _| None,
     };
-    let mut program = passes::checks::instrument(&task.whole, &wanted);
+    let mut program = passes::checks::added(&task.whole, &wanted);
     let own = task.whole.checks.len();
     for edge in program.procs.iter_mut().flat_map(|p| p.edges.iter_mut()) {
         if let Op::Check(check, condition) = &edge.op

@@ -15,13 +15,14 @@ use crate::options::Nullness as Options;
 use crate::prepare;
 use crate::report::Answer;
 use ::dataflow::Nullness;
-use alias::AliasOracle;
 use base::{Diagnostic, SourceMap};
-use cli::front;
+use cli::front::{self, Prepared};
 use cli::process::Sink;
 use cli::{Session, Usage, Verdict, outputs};
 use ir::Program;
+use passes::{Refused, Settings};
 use report::Report;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// What is analysed, and as what.
@@ -87,15 +88,18 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Optio
     Ok(ending.write(&answer, stdout, stderr))
 }
 
-/// The program with function pointers resolved, and its boolean program.
+/// The program whose executions count, and its boolean program.
 fn translated(front: cfront::Frontend, options: &Options) -> Result<Task, Failed> {
-    let sources = front.sources;
+    let mut sources = front.sources;
+    let settings = Settings { alias: options.alias, ..Settings::default() };
+    let unit = (front.program, &front.marked[..]);
+    let prepared = front::prepared(unit, settings, &[], &mut sources, |_| BTreeSet::new());
     let refused = |d: &Diagnostic, reason: &str| Failed(d.styled(&sources), Verdict::Unknown(reason.into()));
-    let alias = options.alias;
-    let first = AliasOracle::new(&front.program, alias);
-    let program = passes::resolve_indirect(&front.program, &first)
-        .map_err(|e| refused(&Diagnostic::error(e.span, e.message()), "function pointer"))?;
-    let oracle = AliasOracle::new(&program, alias);
+    let Prepared { whole: program, whole_oracle: oracle, .. } = prepared.map_err(|e| match e {
+        Refused::Callee(e) => refused(&Diagnostic::error(e.span, e.message()), "function pointer"),
+        Refused::Unsupported(span, message) => refused(&Diagnostic::error(span, message), "not modelled"),
+        Refused::Rules(_) => Failed(String::new(), Verdict::Error("rule".into())),
+    })?;
     let nullness = ::dataflow::nullness(&program, &oracle, &|span| sources.short(span))
         .map_err(|d| refused(&d, "function pointer"))?;
     let callback = prepare::callbacks(&program, &oracle)

@@ -9,11 +9,11 @@ mod tests;
 use crate::commands::Console;
 use crate::options::{Graph, Integers, PointsTo, Preparation, Show, Text};
 use crate::prepare;
-use alias::AliasOracle;
 use base::styles::ERROR;
 use cfront::Frontend;
 use cli::front;
 use cli::{Session, Usage, Verdict, outputs};
+use passes::{Pipeline, Settings, Stage};
 use std::path::{Path, PathBuf};
 
 /// What `slam cmm` prints.
@@ -51,12 +51,14 @@ pub(crate) fn cfg(front: Frontend, options: &Graph, rules: &[slic::Source]) -> R
 
 /// What `slam points-to` prints.
 pub(crate) fn points_to(front: &Frontend, options: &PointsTo) -> String {
-    let mut program = front.program.clone();
-    passes::copy_allocators(&mut program, options.alias);
-    let oracle = AliasOracle::new(&program, options.alias);
+    let settings = Settings { alias: options.alias, ..Settings::default() };
+    let mut passes = Pipeline::at(Stage::Checked, front.program.clone(), settings);
+    // No pass up to this stage refuses a program.
+    let _ = passes.run(Stage::Copied);
+    let oracle = passes.oracle();
     match options.dot {
-        true => points_to::dot(&program, &oracle),
-        false => points_to::text(&program, &oracle, &front.sources),
+        true => points_to::dot(passes.program(), &oracle),
+        false => points_to::text(passes.program(), &oracle, &front.sources),
     }
 }
 

@@ -4,6 +4,7 @@
 mod text;
 
 use self::text::{OPERATIONS, looping, program};
+use alias::AliasMode;
 use base::{Id, IndexVec};
 use ir::expr::{Access, Expr, Lvalue};
 use ir::program::{CheckId, CheckKind, HavocKind, LocId, Op, Program};
@@ -132,8 +133,12 @@ fn agrees(
         (fails, can_fail(&made, CheckKind::Unmodelled), made.edges().count())
     };
     let product = |extent, bounds, in_part| {
-        let mut build =
-            Build::new(program.clone(), (pointed(&program), BTreeSet::new()), (bounds, faults), extent);
+        let mut build = Build::new(
+            program.clone(),
+            (pointed(&program, AliasMode::Das), BTreeSet::new()),
+            (bounds, faults),
+            extent,
+        );
         let found = build.search().expect("the threads are small");
         let made = if in_part { build.part(&found).map(Some) } else { build.whole(&found) };
         made.expect("the threads are small").map(judged)
@@ -230,7 +235,7 @@ fn crowds_do_what_any_number_of_threads_does() {
             // Larger ones take long to execute in all ways.
             let bounds =
                 Bounds { threads: 4, edges: usize::MAX, moments: 3000, any: true, ..Bounds::default() };
-            let known = (pointed(&program), BTreeSet::new());
+            let known = (pointed(&program, AliasMode::Das), BTreeSet::new());
             let mut build = Build::new(program.clone(), known, (bounds, Faults::default()), extent);
             let found = build.search().expect("the threads are small");
             // What is left out is reported.
@@ -267,7 +272,7 @@ fn what_members_come_to_is_not_left_out() {
     let program = parse::program(&text).unwrap_or_else(|e| panic!("{e:?}"));
     for moments in 0..60 {
         let bounds = Bounds { threads: 6, moments, any: true, ..Bounds::default() };
-        let known = (pointed(&program), BTreeSet::new());
+        let known = (pointed(&program, AliasMode::Das), BTreeSet::new());
         let mut build = Build::new(program.clone(), known, (bounds, Faults::default()), Extent::Counting);
         let found = build.search().expect("the threads are small");
         for part in 0..40 {
@@ -322,9 +327,10 @@ fn arguments_arrive() {
          L0:\n e0: ret__ = a; goto L1;\nL1:\n}}\n{OPERATIONS}"
     );
     let program = parse::program(&text).unwrap_or_else(|e| panic!("{e:?}"));
-    let sequential = interleaved(&program, &BTreeSet::new(), Bounds::default(), Faults::default())
-        .expect("it is small")
-        .program;
+    let sequential =
+        interleaved(&program, &BTreeSet::new(), Bounds::default(), Faults::default(), AliasMode::Das)
+            .expect("it is small")
+            .program;
     assert_eq!(check::check(&sequential), Vec::<String>::new());
     assert!(ir::print::program(&sequential, None).contains("a__t2 = p;"));
 }

@@ -12,9 +12,12 @@ use ir::{
     Type, UnOp, VarId,
 };
 
+/// The name of the procedure that makes the list of strings.
+pub const ARGUMENTS: &str = "slam_arguments";
+
 /// The facts, and the variables they are about.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Known {
+pub struct Known {
     main: ProcId,
     count: VarId,
     list: VarId,
@@ -24,10 +27,10 @@ pub(crate) struct Known {
 
 impl Known {
     /// The facts about a program that gives strings to `main`.
-    pub(crate) fn of(program: &Program, sizes: bool) -> Option<Known> {
+    pub fn of(program: &Program, sizes: bool) -> Option<Known> {
         let start = &program.procs[program.entry];
         let makes = |op: &Op| match op {
-            Op::Call { callee: Callee::Direct(q), .. } => program.procs[*q].name == crate::ARGUMENTS,
+            Op::Call { callee: Callee::Direct(q), .. } => program.procs[*q].name == ARGUMENTS,
             _ => false,
         };
         if !start.edges.iter().any(|e| makes(&e.op)) {
@@ -103,7 +106,7 @@ impl Known {
     }
 
     /// Says it in front of every operation that reads an element with a constant or a variable as its index.
-    pub(crate) fn say(&self, program: &mut Program) {
+    pub fn say(&self, program: &mut Program) {
         let proc = &program.procs[self.main];
         let mut facts: Vec<(LocId, Expr)> = vec![];
         for (at, leaving) in proc.successors().iter_enumerated() {
