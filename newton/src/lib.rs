@@ -30,7 +30,7 @@ pub use shorten::shorten;
 use alias::AliasOracle;
 use encoding::symbolic::walk;
 use encoding::{Addresses, Encoder, Inexact, Input, Inputs, IntMode};
-use ir::{EdgeId, Path, ProcId, Program};
+use ir::{Path, Program};
 use predicates::Predicate;
 use smt::Interrupt;
 use std::fmt;

@@ -10,7 +10,7 @@ use crate::{
 };
 use alias::AliasOracle;
 use encoding::Input;
-use encoding::symbolic::walk::{self as feasible, Assumption, Encoded, Role};
+use encoding::symbolic::walk::{Assumption, Encoded, Role};
 use encoding::{Addresses, Encoder, IntMode};
 use ir::{Path, Program};
 use predicates::Precision;

@@ -8,7 +8,7 @@ use alias::CellSet;
 use bebop::{Reached, Stopped, When};
 use bp::{Cfg, VertexId};
 use c2bp::Abstraction;
-pub use certificate::{Certificate, Literal, Node, Sets};
+pub(crate) use certificate::{Certificate, Literal, Node, Sets};
 use ir::{Expr, LocId, ProcId};
 use predicates::Precision;
 use std::collections::{BTreeMap, BTreeSet};

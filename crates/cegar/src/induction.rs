@@ -7,6 +7,7 @@
 use crate::event::{Event, Stage};
 use crate::facts::{Fact, NotShown, Source, WhyNot};
 use crate::loop_invariants::Invariant;
+use crate::plan::{Effort, Method};
 use crate::{Conclusion, Context, Loop, Proof, Task, candidates, coverage};
 use base::Span;
 use bmc::Bounds;
@@ -27,16 +28,12 @@ const UNROLLED: usize = 300;
 /// At most this many edges are executed, for each iteration of `k`.
 const STEPS: usize = 40_000;
 
-/// Z3's resource units for all questions of an attempt before an iteration, of one before the loop ends without an answer, and
-/// for showing a proof again.
-const UNITS: u64 = 20_000_000;
-const LAST_UNITS: u64 = 100_000_000;
+/// Z3's resource units for showing a proof again.
 const AGAIN_UNITS: u64 = 200_000_000;
 
-/// The same for the first attempt, which comes early, in programs of at most `SMALL` edges: larger ones are seldom
-/// proved by it, and the search for candidates costs more there than the attempt.
-const EARLY_UNITS: u64 = 2_000_000;
-const SMALL: usize = 300;
+/// The early attempt shares its effort among questions as if it had this much, the usual effort of an attempt, in questions of
+/// the abstraction: a single question may take what is left.
+const EARLY_SINGLE: u64 = 2_500;
 
 /// The largest `k` of k-induction before iterations.
 const FEW_TURNS: usize = 2;
@@ -278,17 +275,15 @@ impl Progress {
 }
 
 impl Loop<'_> {
-    /// Tries to prove the checks by induction over one turn, without conditions of the program and with little effort: that is
-    /// enough for many small programs.
-    pub(crate) fn induct_early(&mut self) -> ControlFlow<Conclusion> {
-        if SMALL < self.edges() {
-            return Continue(());
-        }
+    /// Tries to prove the checks by induction over one iteration, without conditions of the program and with little effort:
+    /// that is enough for many small programs.
+    pub(crate) fn induct_early(&mut self, effort: Effort) -> ControlFlow<Conclusion> {
         self.find_candidates();
         if self.known.induction.is_hard || !self.known.induction.done.is_empty() {
             return Continue(());
         }
-        let spent = self.induct_over(1..=1, (UNITS, EARLY_UNITS), false)?;
+        let usual = Effort::questions(EARLY_SINGLE).units();
+        let spent = self.induct_over(1..=1, (usual, effort.units()), false)?;
         let known = &mut self.known.induction;
         known.early = (!known.is_hard && spent > 0).then_some(spent);
         known.is_hard = false;
@@ -297,9 +292,9 @@ impl Loop<'_> {
 
     /// Tries to prove the checks by induction, unless an earlier attempt was too hard: without conditions of the
     /// program, then over all candidates, then with the solutions of Horn clauses.
-    pub(crate) fn induct(&mut self) -> ControlFlow<Conclusion> {
+    pub(crate) fn induct(&mut self, effort: Effort) -> ControlFlow<Conclusion> {
         self.find_candidates();
-        let units = self.by_size(UNITS);
+        let units = effort.units();
         let spent = self.induct_unless_hard(units, MORE_FOR_TURNS)?;
         if self.known.induction.take_later() {
             self.induct_unless_hard(units.min(spent.max(LEAST)), MORE_WITH_CONDITIONS)?;
@@ -330,31 +325,33 @@ impl Loop<'_> {
     }
 
     /// Decides the candidates that were given, before the first iteration, with as much effort as there is.
-    pub(crate) fn decide_given(&mut self) -> ControlFlow<Conclusion> {
+    pub(crate) fn decide_given(&mut self, effort: Effort) -> ControlFlow<Conclusion> {
         let known = &self.known.induction;
         let is_open = (0..self.cx.options.given.len()).any(|n| known.given(n).is_err());
         let is_new = known.candidates.as_ref().is_none_or(|(mode, _)| *mode != self.cx.task.mode);
         if is_open && (is_new || (1..=FEW_TURNS).any(|turns| !known.done.contains_key(&turns))) {
             self.find_all_candidates();
-            return self.induct_over(1..=FEW_TURNS, (LAST_UNITS, LAST_UNITS), false).map_continue(|_| ());
+            return self
+                .induct_over(1..=FEW_TURNS, (effort.units(), effort.units()), false)
+                .map_continue(|_| ());
         }
         Continue(())
     }
 
     /// The same over more turns and with more effort, instead of giving no answer; not where the program is large and less effort
     /// was too little for it.
-    pub(crate) fn induct_at_last(&mut self) -> ControlFlow<Conclusion> {
+    pub(crate) fn induct_at_last(&mut self, effort: Effort) -> ControlFlow<Conclusion> {
         self.find_all_candidates();
         if self.known.induction.is_hard && self.is_large() {
             return Continue(());
         }
-        let units = self.by_size(LAST_UNITS);
+        let units = effort.units();
         self.solve(units);
         self.induct_over(1..=Inductive::MOST_TURNS, (units, units), true).map_continue(|_| ())
     }
 
     fn may_induct(&self) -> bool {
-        self.cx.options.inducts() && !self.cx.stop.is_set()
+        self.cx.options.uses(Method::Induction) && !self.cx.stop.is_set()
     }
 
     fn find_candidates(&mut self) {

@@ -43,6 +43,7 @@ mod knowledge;
 mod loop_invariants;
 mod others;
 mod path;
+pub mod plan;
 mod proof;
 mod reach;
 mod reason;
@@ -60,6 +61,7 @@ pub use history::{Attempt, Cycle, History};
 pub use induction::{Held, Inductive};
 pub use knowledge::Knowledge;
 pub use loop_invariants::Invariant;
+pub use plan::Method;
 pub use proof::Proof;
 pub use reason::{Failure, LeftOut, Reason, SwitchReason};
 pub use schedule::{Concrete, Decision, Next, Schedule};
@@ -69,11 +71,12 @@ use base::{SourceMap, Span};
 use bmc::k_induction::Candidate;
 use c2bp::Abstraction;
 use encoding::IntMode;
-use executions::{Search, Witness, random};
-use ir::{CheckId, EdgeId, ProcId, Program};
+use executions::{Witness, random};
+use ir::{CheckId, EdgeId, Expr, ProcId, Program};
 use newton::{Outcome, Refiner};
 use passes::{Blocks, Partition};
 use path::AbstractPath;
+use plan::{Effort, Point, Variant};
 use reach::{Errors, Reached};
 use smt::Interrupt;
 use std::collections::{BTreeMap, BTreeSet};
@@ -133,13 +136,9 @@ pub struct Options {
     pub blocks: Blocks,
     /// Which error paths an iteration learns from.
     pub paths: Paths,
-    /// Whether executions close to refuted paths are tried.
-    pub probe: bool,
-    /// Whether the program is unrolled where the abstraction costs much.
-    pub unroll: bool,
-    /// Whether induction over the iterations of loops is tried where the abstraction is expensive.
-    pub induction: bool,
-    /// The sources of candidate invariants besides the paths, and whether the program is unrolled.
+    /// The methods that may be used.
+    pub methods: BTreeSet<Method>,
+    /// The sources of candidate invariants besides the paths.
     pub sources: BTreeSet<Source>,
     /// Candidates for invariants that are decided before the first iteration.
     pub given: Vec<Candidate>,
@@ -170,14 +169,10 @@ pub enum Paths {
 }
 
 impl Options {
-    /// Whether the program is unrolled.
-    pub(crate) fn unrolls(&self) -> bool {
-        self.unroll && self.sources.contains(&Source::Unrolled)
-    }
-
-    /// Whether induction is tried: without candidates it has nothing to do.
-    pub(crate) fn inducts(&self) -> bool {
-        self.induction && (Source::give_candidates(&self.sources) || !self.given.is_empty())
+    /// Whether a method may be used; induction has nothing to do without candidates.
+    pub(crate) fn uses(&self, method: Method) -> bool {
+        let has_candidates = || Source::give_candidates(&self.sources) || !self.given.is_empty();
+        self.methods.contains(&method) && (method != Method::Induction || has_candidates())
     }
 }
 
@@ -188,9 +183,7 @@ impl Default for Options {
             loops_when_due: true,
             blocks: Blocks::Loops,
             paths: Paths::Around,
-            probe: true,
-            unroll: true,
-            induction: true,
+            methods: plan::all(),
             sources: Source::all(),
             given: vec![],
             all_candidates: false,
@@ -250,16 +243,6 @@ pub enum Conclusion {
     Deferred(CheckId),
 }
 
-/// The first iteration before which the program is executed further, and how many steps: what is decided earlier does without.
-const FIRST_SEARCH: (usize, u64) = (3, 1_600_000);
-
-/// The first of those before which it is executed again, and steps for each iteration there was.
-const LATER_SEARCH: (usize, u64) = (4, 300_000);
-
-/// Programs with more edges than this get less effort beside the abstraction, as much less as they are larger: questions about
-/// the whole of them cost more, and answer less often.
-const LARGE: usize = 1_000;
-
 /// Longest path that is analysed, in steps, and longest one with which an iteration begins where there is an answer.
 const MAX_STEPS: usize = 100_000;
 const MAX_STEPS_ANSWERED: usize = 1_000;
@@ -271,7 +254,7 @@ pub fn run(
     cache: &mut c2bp::Cache,
     observer: &mut dyn Observer,
 ) -> Conclusion {
-    let unrolling = unroll::Progress::new(known.totals.abstraction.prover_calls);
+    let calls = known.totals.abstraction.prover_calls;
     Loop {
         cx,
         known,
@@ -289,7 +272,9 @@ pub fn run(
         turns: BTreeSet::new(),
         paths: None,
         suggestions: None,
-        unrolling,
+        due: calls + plan::FIRST_QUESTIONS,
+        early: Some(calls + plan::EARLY_QUESTIONS),
+        unrolling: unroll::Progress::default(),
     }
     .run()
 }
@@ -325,6 +310,10 @@ struct Loop<'c> {
     paths: Option<newton::Paths>,
     /// Predicates suggested by the program's text, once it was examined.
     suggestions: Option<newton::Suggestions>,
+    /// Questions of the abstraction after which expensive methods have a turn.
+    due: u64,
+    /// The same for the early attempt at induction; `None` once it was made.
+    early: Option<u64>,
     unrolling: unroll::Progress,
 }
 
@@ -358,22 +347,17 @@ impl Loop<'_> {
     /// The loop has ended so; where that is not an answer, unrolling the program may give one.
     fn ended(&mut self, conclusion: Conclusion) -> Conclusion {
         let is_open = |f: &Failure| f.reason.is_about_one_check();
+        let is_suspected = |f: &Failure| matches!(f.reason, Reason::NotReplayed { .. });
         if self.cx.options.is_answered
             || !matches!(&conclusion, Conclusion::Unknown(failure) if is_open(failure))
         {
             return conclusion;
         }
-        let is_suspected = |f: &Failure| matches!(f.reason, Reason::NotReplayed { .. });
-        let mut tried = match &conclusion {
-            Conclusion::Unknown(failure) if is_suspected(failure) => self.unroll_suspected(),
-            _ => Continue(()),
-        };
-        if tried.is_continue() {
-            tried = self.induct_at_last();
-        }
-        if tried.is_continue() {
-            tried = self.unroll_at_last();
-        }
+        let tried = self.take_steps(
+            Point::Open,
+            matches!(&conclusion, Conclusion::Unknown(f) if is_suspected(f)),
+            &mut Record::default(),
+        );
         match (tried, conclusion) {
             (Break(answer), _) => answer,
             (Continue(()), Conclusion::Unknown(failure)) => {
@@ -388,9 +372,7 @@ impl Loop<'_> {
     fn iteration(&mut self, record: &mut Record) -> ControlFlow<Conclusion> {
         self.known.iterations = record.number;
         self.target = None;
-        self.decide_given()?;
-        self.search(record)?;
-        self.unroll()?;
+        self.take_steps(Point::Iteration, false, record)?;
         let abstraction = self.abstract_program(record)?;
         match self.reach(&abstraction, record)? {
             Reached::Nothing(proof) => Break(self.nothing_reached(proof)),
@@ -409,22 +391,75 @@ impl Loop<'_> {
         }
     }
 
-    /// Executes the program further where the iterations become many: the more there were, the longer.
-    fn search(&mut self, record: &mut Record) -> ControlFlow<Conclusion> {
-        let (cx, number) = (self.cx, record.number);
-        let is_later = LATER_SEARCH.0 <= number && number.is_power_of_two();
-        if !cx.options.probe || !is_later && number != FIRST_SEARCH.0 {
-            return Continue(());
+    /// Takes the steps of the plan at this point, one after the other.
+    fn take_steps(&mut self, at: Point, not_replayed: bool, record: &mut Record) -> ControlFlow<Conclusion> {
+        let state = self.state(not_replayed);
+        if state.due <= state.questions && at == Point::Iteration {
+            self.due = 2 * state.questions;
         }
-        if number == LATER_SEARCH.0
-            && let Some(witness) = random::late(cx.task.whole, cx.stop.flag)
-        {
-            return Break(Conclusion::Unsafe(Box::new(witness)));
+        let mut from = 0;
+        while let Some((position, step)) = plan::next(at, &state, &self.cx.options.methods, from) {
+            self.perform(step, step.budget.effort(&state), record)?;
+            from = position + 1;
         }
+        Continue(())
+    }
+
+    /// What the plan needs to know.
+    fn state(&mut self, not_replayed: bool) -> plan::State {
+        let (iteration, program) = (self.known.iterations, self.cx.task.program);
+        plan::State {
+            iteration,
+            questions: self.known.totals.abstraction.prover_calls,
+            due: self.due,
+            early: self.early,
+            predicate_parts: if self.early.is_some() { self.predicate_parts() } else { 0 },
+            hard_values: iteration == 2 && unroll::is_hard_for_predicates(program),
+            edges: self.edges(),
+            not_replayed,
+            unrolling_given_up: self.unrolling.is_given_up(),
+        }
+    }
+
+    /// Takes a step with this effort.
+    fn perform(&mut self, step: &plan::Step, effort: Effort, record: &mut Record) -> ControlFlow<Conclusion> {
+        match (step.method, step.variant) {
+            (Method::Induction, Variant::Given) => self.decide_given(effort),
+            (Method::Executions, Variant::Longer) => {
+                match random::late(self.cx.task.whole, self.cx.stop.flag) {
+                    Some(witness) => Break(Conclusion::Unsafe(Box::new(witness))),
+                    None => Continue(()),
+                }
+            }
+            (Method::Executions, _) => self.search(effort.steps(), record),
+            (Method::Induction, Variant::Early) => {
+                self.early = None;
+                self.induct_early(effort)
+            }
+            (Method::Induction, Variant::Last) => self.induct_at_last(effort),
+            (Method::Induction, _) => self.induct(effort),
+            (Method::Unrolling, Variant::Suspected) => self.unroll_suspected(effort),
+            (Method::Unrolling, _) => self.unroll_further(effort),
+            // The iteration itself; and steps that are taken by those who run the loop.
+            _ => Continue(()),
+        }
+    }
+
+    fn predicate_parts(&self) -> usize {
+        let parts = |e: &Expr| {
+            let mut parts = 0;
+            e.walk(&mut |_| parts += 1);
+            parts
+        };
+        self.known.precision.iter().map(|(_, predicate)| parts(&predicate.expr)).max().unwrap_or(0)
+    }
+
+    /// Executes the program further, with inputs that lead to new places.
+    fn search(&mut self, steps: u64, record: &mut Record) -> ControlFlow<Conclusion> {
         if !self.known.search.is_open() {
             return Continue(());
         }
-        let steps = if is_later { number as u64 * LATER_SEARCH.1 } else { FIRST_SEARCH.1 };
+        let cx = self.cx;
         let probed = self.known.search.advance(cx.task.whole, steps, cx.stop.flag);
         record.searched = Some(Probes { runs: probed.runs, fails: probed.failing.is_some() });
         match probed.failing {
@@ -465,13 +500,8 @@ impl Loop<'_> {
         end
     }
 
-    /// So much effort beside the abstraction, if the program is not large.
-    fn by_size(&self, effort: u64) -> u64 {
-        effort * LARGE as u64 / self.edges().max(LARGE) as u64
-    }
-
     fn is_large(&self) -> bool {
-        self.edges() > LARGE
+        self.edges() > plan::LARGE
     }
 
     fn edges(&self) -> usize {

@@ -10,7 +10,7 @@ use bebop::Reached;
 use bmc::Covered;
 use bp::Cfg;
 use c2bp::Abstraction;
-pub use certificate::Certificate;
+pub(crate) use certificate::Certificate;
 use ir::{CheckId, LocId, ProcId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -2,6 +2,7 @@
 
 use crate::event::{Blocked, Escalation, Event, Finder, Found, PathAnswer, Probes, Record, Refined, Stage};
 use crate::path::{AbstractPath, AbstractState, AbstractStep};
+use crate::plan::Method;
 use crate::{Conclusion, Loop, MAX_STEPS, Reason};
 use c2bp::Moment;
 use encoding::IntMode;
@@ -203,7 +204,7 @@ impl<'c> Loop<'c> {
 
     /// Executes the program with inputs that lead close to the refuted path; `Break` with one that fails a check.
     fn probe_along(&mut self, refuted: &Refuted<'_>, refined: &mut Refined) -> ControlFlow<Conclusion> {
-        if !self.cx.options.probe || !self.guided.is_left() {
+        if !self.cx.options.uses(Method::Executions) || !self.guided.is_left() {
             return Continue(());
         }
         let inputs = refuted.near_miss_inputs();

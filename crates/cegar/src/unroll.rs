@@ -5,6 +5,7 @@
 //! Invariant: the effort is counted, and grows with that of the abstraction.
 
 use crate::event::{Event, Stage};
+use crate::plan::Effort;
 use crate::{Conclusion, Failure, Loop, Proof, Reason, coverage};
 use bmc::{Bounds, Covered, Unrolled, guess, is_product, unroll};
 use encoding::Inexact;
@@ -15,32 +16,6 @@ use newton::Outcome;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
-
-/// Prover calls by the abstraction after which the program is first unrolled.
-const FIRST: u64 = 500;
-
-/// The same for the early attempt at induction with little effort, and the iteration before which it is made. It is
-/// made as soon as a predicate has more parts than [`LARGE`], too: the abstraction of statements that change what it
-/// reads may not end.
-const EARLY: u64 = 250;
-const EARLY_ITERATION: usize = 4;
-const LARGE: usize = 50;
-
-/// The first iteration before which the program is unrolled because of the number of iterations, and the effort, in
-/// prover calls: a constant, and a part for each iteration.
-const ITERATIONS: usize = 8;
-const LEAST: u64 = 200;
-const EACH: u64 = 12;
-
-/// The effort before the second iteration of a program whose values predicates cannot follow, in prover calls.
-const HARD: u64 = 1_250;
-
-/// The effort before the loop ends without an answer, in prover calls.
-const LAST: u64 = 2_500;
-
-/// Edges and resource units for each prover call.
-const STEPS: u64 = 256;
-const RLIMIT: u64 = 8_000;
 
 /// Divides the resource limit when executions may exceed the bound, so the answer is not final.
 const PART: u64 = 2;
@@ -65,21 +40,22 @@ const TURNS: [usize; 6] = [2, 8, 32, 128, 512, 2048];
 
 /// How far the program was unrolled.
 pub(crate) struct Progress {
-    /// Unrolling continues once the abstraction has made this many prover calls.
-    due: u64,
     /// The next of [`TURNS`]; none when there is nothing more to try.
     next: Option<usize>,
-    /// Induction is tried with little effort once the abstraction has made this many prover calls; `None` once that
-    /// was done.
-    early: Option<u64>,
-    /// Factor on the effort for the abstraction's calls: an attempt that was given up is repeated with more.
+    /// Factor on the effort: an attempt that was given up is repeated with more.
     factor: u64,
 }
 
+impl Default for Progress {
+    fn default() -> Progress {
+        Progress { next: Some(0), factor: 1 }
+    }
+}
+
 impl Progress {
-    /// No progress yet, where the abstraction has made `calls` prover calls.
-    pub(crate) fn new(calls: u64) -> Progress {
-        Progress { due: calls + FIRST, next: Some(0), early: Some(calls + EARLY), factor: 1 }
+    /// Whether an attempt was given up.
+    pub(crate) fn is_given_up(&self) -> bool {
+        self.factor > 1
     }
 }
 
@@ -102,52 +78,12 @@ enum How<'h> {
 }
 
 impl<'a> Loop<'a> {
-    /// Unrolls the program before some iterations, further where the abstraction costs much.
-    pub(crate) fn unroll(&mut self) -> ControlFlow<Conclusion> {
-        let (calls, number) = (self.known.totals.abstraction.prover_calls, self.known.iterations);
-        let hard = number == 2 && is_hard_for_predicates(self.cx.task.program);
-        let many = ITERATIONS <= number && number.is_power_of_two();
-        if calls < self.unrolling.due && !hard && !many {
-            let is_due = |early| early <= calls || number == EARLY_ITERATION || self.has_large_predicates();
-            if self.unrolling.early.is_some_and(is_due) {
-                self.unrolling.early = None;
-                return self.induct_early();
-            }
-            return Continue(());
-        }
-        if self.unrolling.due <= calls {
-            self.unrolling.due = 2 * calls;
-        }
-        self.induct()?;
-        if self.unrolling.factor > 1 && self.is_large() {
-            // It was given up before: the rest of the effort is kept for the end.
-            return Continue(());
-        }
-        let effort = if hard { HARD } else { LEAST + EACH * number as u64 };
-        self.unroll_further(effort.max(calls))
-    }
-
-    fn has_large_predicates(&self) -> bool {
-        let parts = |e: &Expr| {
-            let mut parts = 0;
-            e.walk(&mut |_| parts += 1);
-            parts
-        };
-        self.known.precision.iter().any(|(_, predicate)| LARGE < parts(&predicate.expr))
-    }
-
-    /// Unrolls the program instead of giving no answer.
-    pub(crate) fn unroll_at_last(&mut self) -> ControlFlow<Conclusion> {
-        self.unroll_further(self.known.totals.abstraction.prover_calls.max(LAST))
-    }
-
     /// Unrolls the program where the loop has ended with a path that the interpreter does not repeat, with as many
     /// iterations as that one takes: others may be like it.
-    pub(crate) fn unroll_suspected(&mut self) -> ControlFlow<Conclusion> {
+    pub(crate) fn unroll_suspected(&mut self, effort: Effort) -> ControlFlow<Conclusion> {
         let last = self.known.history.attempts().next_back();
         let turns = last.and_then(|attempt| attempt.turns.values().max().copied());
-        let Some(turns) = turns.filter(|_| self.cx.options.unrolls()) else { return Continue(()) };
-        let effort = self.known.totals.abstraction.prover_calls.max(LAST);
+        let Some(turns) = turns else { return Continue(()) };
         let bounds = self.bounds(turns, effort);
         match self.unroll_once(&bounds, How::Exactly { beyond: Some(bounds.rlimit / PART) }) {
             Some(Unrolled::Safe(covered)) => Break(self.nothing_reached(self.covered(covered))),
@@ -158,10 +94,10 @@ impl<'a> Loop<'a> {
 
     /// Unrolls the program further and further. Where executions go beyond the bound tried first and the question about
     /// these is too hard, a sufficient bound is searched for, and the bounds in between are skipped.
-    fn unroll_further(&mut self, effort: u64) -> ControlFlow<Conclusion> {
-        let effort = self.unrolling.factor * effort;
+    pub(crate) fn unroll_further(&mut self, effort: Effort) -> ControlFlow<Conclusion> {
+        let effort = effort.times(self.unrolling.factor);
         let mut skipped = 0;
-        while let Some(next) = self.unrolling.next.filter(|_| self.cx.options.unrolls()) {
+        while let Some(next) = self.unrolling.next {
             let Some(turns) = TURNS.get(next + skipped) else { return self.give_up_unrolling() };
             let mut bounds = self.bounds(*turns, effort);
             bounds.steps /= if skipped == 0 { 1 } else { FURTHER };
@@ -188,12 +124,12 @@ impl<'a> Loop<'a> {
     }
 
     /// Bounds with this many iterations of loops, and the edges and resource units for an effort, up to their maximums.
-    fn bounds(&self, turns: usize, effort: u64) -> Bounds<'a> {
+    fn bounds(&self, turns: usize, effort: Effort) -> Bounds<'a> {
         Bounds {
             mode: bmc::mode(self.cx.task.program, self.cx.task.mode),
             turns,
-            steps: (STEPS * effort).min(MOST_STEPS) as usize,
-            rlimit: (RLIMIT * effort).min(MOST_RLIMIT),
+            steps: effort.edges().min(MOST_STEPS) as usize,
+            rlimit: effort.units().min(MOST_RLIMIT),
             total: MOST_RLIMIT,
             stop: self.cx.stop.flag,
             interrupt: self.cx.stop.interrupt,

@@ -3,19 +3,15 @@
 use crate::cx::Cx;
 use crate::expr::{Ev, Val, fold_truth};
 use crate::models::Used;
-use crate::options::{FailureKind, Options, Res, Stop};
+use crate::options::Res;
 use crate::primitives::Primitive;
 use crate::scope::FnId;
 use crate::special::Special;
 use crate::ty::{IntTy, Rank, Ty};
 use base::{Diagnostic, Span};
 use ir::ThreadOp;
-use ir::{
-    Access, Callee, CheckKind, Edge, Expr, HavocKind, Location, Lvalue, Op, Origin, Proc, ProcId, Program,
-    Type, VarId,
-};
+use ir::{Callee, Expr, HavocKind, Op, Origin, Proc, ProcId, Program};
 use lang_c::ast;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Prefixes of the names of functions for threads.

@@ -6,7 +6,7 @@ use super::arith::compare;
 use super::memory::{Memory, Pointer, Target};
 use super::values::{Val, address_as_number};
 use super::{Halt, ObjectKind};
-pub use ir::addresses::{LOWEST, highest};
+pub(crate) use ir::addresses::{LOWEST, highest};
 use ir::expr::BinOp;
 use ir::types::IntType;
 

@@ -6,7 +6,7 @@
 //! Invariant: an answer about a number stays true when an object gets its address later. No object is placed at
 //! numbers that were pointers to nothing.
 
-pub use super::address::{LOWEST, highest};
+pub(crate) use super::address::{LOWEST, highest};
 use super::eval::{Eval, State};
 use super::memory::{Pointer, Target};
 use super::values::{Val, address_as_number};

@@ -7,7 +7,6 @@ use ir::expr::{BinOp, Expr, Lvalue};
 use ir::faults::{self, Fault};
 use ir::program::{ALIGNED, EdgeId, EdgeKind, Op, Program};
 use ir::types::{DataModel, IntType, Type};
-use ir::visit;
 
 /// The program with assumptions about the addresses of allocated objects.
 #[must_use]

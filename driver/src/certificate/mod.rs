@@ -10,7 +10,7 @@ use crate::single_execution::Only;
 use alias::CellKind;
 use base::Span;
 use cegar::Held;
-pub use certificate::{Certificate, Flaw, Obligation, Report};
+pub(crate) use certificate::{Certificate, Flaw, Obligation, Report};
 use ir::CheckId;
 use smt::Interrupt;
 use std::collections::BTreeSet;

@@ -12,7 +12,7 @@ use crate::results::{self, Earlier};
 use crate::single_execution::Only;
 use crate::turns::Turns;
 use cegar::Inductive;
-pub use certificate::Certificate;
+pub(crate) use certificate::Certificate;
 use cli::process::Sink;
 use cli::{Session, Usage, Verdict};
 use ir::CheckId;

@@ -3,6 +3,7 @@
 use super::tune::{Tune, is_tuned};
 use super::{Integers, Preparation};
 use crate::witness::Format;
+use cegar::Method;
 use cegar::{Paths, Source};
 use clap::builder::TypedValueParser;
 use clap::{Arg, ArgAction, Args, ValueEnum};
@@ -185,6 +186,19 @@ pub(crate) struct Refinement {
 }
 
 impl Refinement {
+    /// The methods that are used.
+    pub(crate) fn methods(&self) -> BTreeSet<Method> {
+        let sources = self.sources();
+        let is_off = |method: &Method| match method {
+            Method::Executions => !self.probe,
+            Method::Bounds => !self.intervals || !sources.contains(&Source::Computed),
+            Method::Unrolling => !self.unroll || !sources.contains(&Source::Unrolled),
+            Method::Induction => !self.induction,
+            _ => false,
+        };
+        Method::ALL.into_iter().filter(|method| !is_off(method)).collect()
+    }
+
     /// The sources that are used.
     pub(crate) fn sources(&self) -> BTreeSet<Source> {
         let each = self.sources.iter().flat_map(|word| match word {

@@ -26,7 +26,7 @@ struct Regions {
 
 impl Constraints<'_> {
     /// Adds what the block operations move as the sets are now.
-    pub fn blocks(&mut self) {
+    pub(crate) fn blocks(&mut self) {
         let program = self.program;
         for (p, e, edge) in program.edges() {
             if matches!(edge.op, Op::MemSet { .. } | Op::MemCopy { .. }) {
@@ -182,10 +182,10 @@ pub struct BlockCell {
 }
 
 /// For each block operation the cells in the bytes that it writes.
-pub type BlockCells = FxHashMap<(ProcId, EdgeId), BTreeMap<CellId, BlockCell>>;
+pub(crate) type BlockCells = FxHashMap<(ProcId, EdgeId), BTreeMap<CellId, BlockCell>>;
 
 /// Finds the cells in the bytes that block operations write.
-pub fn written(
+pub(crate) fn written(
     program: &Program,
     oracle: &AliasOracle,
     edges: &IndexVec<ProcId, IndexVec<EdgeId, EdgeInfo>>,
@@ -226,7 +226,7 @@ fn regions(places: &Places, solution: &Solution, block: &Block) -> Option<Vec<(P
 
 /// Pairs of leaves between which a library function copies as many bytes as it finds, as `realloc` does: where they lie alike in two
 /// allocated objects, they had better be one cell, so that what is copied is known.
-pub fn copied_alike(
+pub(crate) fn copied_alike(
     program: &Program,
     places: &Places,
     solution: &Solution,

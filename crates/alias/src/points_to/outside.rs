@@ -20,7 +20,7 @@ impl Solver<'_> {
     }
 
     /// The call may call the procedure.
-    pub fn connect(&mut self, id: SiteId, p: ProcId) {
+    pub(crate) fn connect(&mut self, id: SiteId, p: ProcId) {
         let Err(at) = self.sites[id].callees.binary_search(&p) else { return };
         self.sites[id].callees.insert(at, p);
         let proc = &self.program.procs[p];
@@ -72,7 +72,7 @@ impl Solver<'_> {
     }
 
     /// Exposes the places of the node: their addresses are turned into integers.
-    pub fn expose(&mut self, node: NodeId) {
+    pub(crate) fn expose(&mut self, node: NodeId) {
         let node = self.find(node);
         if std::mem::replace(&mut self.nodes[node].exposing, true) {
             return;
@@ -83,7 +83,7 @@ impl Solver<'_> {
     }
 
     /// Makes everything in the object reachable for undefined functions.
-    pub fn escape_object(&mut self, place: PlaceId, why: Escape) {
+    pub(crate) fn escape_object(&mut self, place: PlaceId, why: Escape) {
         let obj = self.places.places[place].obj;
         let data = &mut self.places.objs[obj];
         if !std::mem::replace(&mut data.escaped, true) {

@@ -2,7 +2,7 @@
 
 use alias::{AliasMode, AliasOracle};
 use cegar::{
-    Conclusion, Context, Event, Knowledge, Observer, Options, PathAnswer, Paths, Reason, Stop, Task,
+    Conclusion, Context, Event, Knowledge, Method, Observer, Options, PathAnswer, Paths, Reason, Stop, Task,
 };
 use expect_test::{Expect, expect};
 use ir::Program;
@@ -81,9 +81,7 @@ impl Default for Setting {
     fn default() -> Setting {
         let options = Options {
             paths: Paths::First,
-            probe: false,
-            unroll: false,
-            induction: false,
+            methods: [Method::Abstraction].into(),
             iterations: 20,
             blocks: Blocks::Basic,
             ..Options::default()

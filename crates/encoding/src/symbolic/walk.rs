@@ -1,12 +1,11 @@
 //! Paths as formulas: the assumptions of their steps over the values that their assignments compute.
 
-use crate::symbolic::cone::Cones;
 use crate::symbolic::path_state::{PathState, Read, Symbol, literal};
 use crate::{Encoder, SideConditions};
-use crate::{Input, InputValue, Inputs, symbolic::unwritten_memory as memory};
+use crate::{Input, InputValue};
 use alias::{CellKind, CellSet};
 use ir::{BinOp, Callee, EdgeId, Expr, Op, Path, PathStep, ProcId, Type};
-use smt::{Answer, Prover, Term, Value};
+use smt::{Prover, Term, Value};
 use std::collections::BTreeMap;
 
 /// What an assumption of the path stands for.

@@ -14,7 +14,6 @@ mod relevance;
 
 use crate::slice::relevance::Relevance;
 use alias::oracle::AliasOracle;
-use base::IndexVec;
 use ir::program::{Op, ProcId, Program};
 
 /// A slice of a program.

@@ -39,11 +39,9 @@ use alias::AliasMode;
 use base::Span;
 use ir::CheckKind;
 use ir::ThreadOp;
-use ir::program::{Op, Origin, ProcId, Program, VarId};
-use ir::types::{DataModel, FuncType, IntType, Type};
+use ir::program::{Program, VarId};
 use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// The checks that programs with threads can have.
 pub(crate) const CHECKS: [CheckKind; 6] = [

@@ -40,12 +40,12 @@ impl Parts {
     }
 
     /// The parts of a variable; none when it is not taken apart.
-    pub fn of(&self, v: VarId) -> Vec<Part> {
+    pub(crate) fn of(&self, v: VarId) -> Vec<Part> {
         self.of.get(&v).map_or(vec![], |(first, count)| (*first..first + count).collect())
     }
 
     /// The location of a part.
-    pub fn lvalue(&self, part: Part) -> &Lvalue {
+    pub(crate) fn lvalue(&self, part: Part) -> &Lvalue {
         &self.lvalues[part as usize]
     }
 
