@@ -169,7 +169,7 @@ pub(crate) fn address_is_fixed(
     changed: &impl Fn(alias::CellId) -> bool,
 ) -> bool {
     let mut fixed = true;
-    predicates::weakest_precondition::walk_address(lv, &mut |read| {
+    ir::visit::walk_address(lv, &mut |read| {
         let cell = oracle.cell(read);
         fixed &=
             cell.index() < oracle.cells() && *oracle.cell_kind(cell) != CellKind::Opaque && !changed(cell);

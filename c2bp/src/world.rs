@@ -214,7 +214,7 @@ fn prepare(
     let is_global = predicate.scope == Scope::Global;
     let saved = crate::call::saved_variable(&name);
     let mut cells = CellSet::new();
-    predicates::weakest_precondition::walk_reads(expr, &mut |lv| _ = cells.insert(base.oracle.cell(lv)));
+    ir::visit::walk_reads(expr, &mut |lv| _ = cells.insert(base.oracle.cell(lv)));
     let usable = is_usable(base, expr);
     let mut facts = SideConditions::new("p");
     let term =

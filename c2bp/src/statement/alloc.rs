@@ -5,7 +5,7 @@ use crate::after::After;
 use alias::CellSet;
 use encoding::SideConditions;
 use ir::{Base, Expr, Lvalue, Type, UnOp};
-use predicates::{PredId, weakest_precondition as wp};
+use predicates::PredId;
 use smt::Term;
 
 impl Statement<'_> {
@@ -61,7 +61,7 @@ impl Statement<'_> {
         let mut zero = vec![];
         for id in touched {
             let mut reads = vec![];
-            wp::walk_reads(&self.world.preds[*id].expr, &mut |lv| reads.push(lv));
+            ir::visit::walk_reads(&self.world.preds[*id].expr, &mut |lv| reads.push(lv));
             for lv in reads.into_iter().filter(|lv| matches!(lv.base, Base::Deref(_))) {
                 let at = encoder.address(lv, after, &mut facts);
                 let value = encoder.load(lv, after, &mut facts);

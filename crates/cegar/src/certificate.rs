@@ -137,7 +137,7 @@ impl Maker<'_> {
     fn may_change(&self, e: &Expr) -> bool {
         let oracle = self.task.oracle;
         let mut cells = CellSet::new();
-        predicates::weakest_precondition::walk_reads(e, &mut |lv| _ = cells.insert(oracle.cell(lv)));
+        ir::visit::walk_reads(e, &mut |lv| _ = cells.insert(oracle.cell(lv)));
         cells.intersects(oracle.mods(self.names.p))
     }
 }

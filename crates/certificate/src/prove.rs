@@ -358,7 +358,7 @@ impl<'a> Checker<'a, '_> {
         }
         let mut others: BTreeMap<Lvalue, bool> = BTreeMap::new();
         for e in sets.literals.iter().map(|l| &l.expr).chain(&sets.unchanged) {
-            predicates::weakest_precondition::walk_reads(e, &mut |read| {
+            ir::visit::walk_reads(e, &mut |read| {
                 let same = oracle.must_alias(lv, read);
                 if oracle.cell(read) == cell && (same || !oracle.may_alias(lv, read)) {
                     others.insert(read.clone(), same);

@@ -111,3 +111,18 @@ pub fn evaluation<'a>(e: &'a Expr, tell: &mut dyn FnMut(Moment<'a>)) {
         }
     }
 }
+
+/// Calls `f` on every location read by the expression, outside `old`.
+pub fn walk_reads<'e>(e: &'e Expr, f: &mut impl FnMut(&'e Lvalue)) {
+    match e {
+        Expr::Old(_) => return,
+        Expr::Load(lv) => f(lv),
+        _ => {}
+    }
+    e.children().for_each(|e| walk_reads(e, f));
+}
+
+/// Calls `f` on every location read to find out where an lvalue is.
+pub fn walk_address<'e>(lv: &'e Lvalue, f: &mut impl FnMut(&'e Lvalue)) {
+    lv.children().for_each(|e| walk_reads(e, f));
+}

@@ -443,7 +443,7 @@ impl<'a> Pipeline<'a> {
         Pipeline::from(program, settings, source, 0)
     }
 
-    /// A program that has come to this stage.
+    /// A program that has reached this stage.
     pub fn at(stage: Stage, program: Program, settings: Settings) -> Pipeline<'a> {
         let done = PASSES.iter().take_while(|pass| pass.stage <= stage).count();
         Pipeline::from(program, settings, Source::default(), done)

@@ -9,6 +9,7 @@ use crate::normal::{Normal, condition, mathify, mathify_node, normalise};
 use alias::AliasOracle;
 use encoding::IntMode;
 use ir::extent::simplified;
+use ir::visit::walk_reads;
 use ir::{Access, Base, BinOp, Expr, Lvalue, Program, Type, UnOp, VarId};
 
 /// Which locations may alias: the alias oracle's answer, or newton's, which distinguishes activations too.
@@ -67,21 +68,6 @@ pub fn touches(cx: Context<'_>, target: &Lvalue, post: &Expr) -> bool {
     let mut hit = false;
     walk_reads(post, &mut |lv| hit |= cx.oracle.may_alias(target, lv));
     hit
-}
-
-/// Calls `f` on every location read by the expression, outside `old`.
-pub fn walk_reads<'e>(e: &'e Expr, f: &mut impl FnMut(&'e Lvalue)) {
-    match e {
-        Expr::Old(_) => return,
-        Expr::Load(lv) => f(lv),
-        _ => {}
-    }
-    e.children().for_each(|e| walk_reads(e, f));
-}
-
-/// Calls `f` on every location read to find out where an lvalue is.
-pub fn walk_address<'e>(lv: &'e Lvalue, f: &mut impl FnMut(&'e Lvalue)) {
-    lv.children().for_each(|e| walk_reads(e, f));
 }
 
 struct Subst<'a> {

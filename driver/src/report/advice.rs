@@ -320,7 +320,7 @@ struct About {
 
 impl About {
     fn add(&mut self, predicate: &Expr) {
-        predicates::weakest_precondition::walk_reads(predicate, &mut |lv| {
+        ir::visit::walk_reads(predicate, &mut |lv| {
             self.nodes |= links(lv).1 >= 2;
             self.elements |= lv.path.iter().any(|access| matches!(access, Access::Index(_)));
             if let Base::Var(v) = lv.base {

@@ -10,7 +10,7 @@ use alias::AliasOracle;
 use encoding::IntMode;
 use ir::{Base, Callee, Expr, Op, PathStep, ProcId, Program, VarId};
 use predicates::normal::{Normal, normalise};
-use predicates::{Precision, Predicate, Scope, weakest_precondition as wp};
+use predicates::{Precision, Predicate, Scope};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More predicates than this are not learned at once.
@@ -119,7 +119,7 @@ impl Call {
         });
         let (mods, refs) = (oracle.mods(self.callee), oracle.refs(self.callee));
         let mut matters = false;
-        wp::walk_reads(&passed, &mut |lv| {
+        ir::visit::walk_reads(&passed, &mut |lv| {
             let cell = oracle.cell(lv);
             matters |= lv.as_var().is_none() && (mods.contains(cell) || refs.contains(cell));
         });

@@ -3,9 +3,10 @@
 
 use crate::Discovered;
 use crate::refuted::Refuted;
+use ir::visit::{walk_address, walk_reads};
 use ir::{Expr, Lvalue, Op, PathStep};
 use predicates::normal::{Normal, normalise};
-use predicates::weakest_precondition::{self as wp, Context, walk_address, walk_reads};
+use predicates::weakest_precondition::{self as wp, Context};
 use predicates::{Precision, Predicate, Scope};
 
 /// At most this many are added for one copy.

@@ -11,9 +11,10 @@
 
 use crate::refiners::unfold::{Action, Step, Unfolding};
 use base::Id;
+use ir::visit::walk_reads;
 use ir::{Base, BinOp, Expr, Lvalue, PathStep, VarId};
 use predicates::normal::mathify;
-use predicates::weakest_precondition::{Aliasing, Context, collapse, walk_reads};
+use predicates::weakest_precondition::{Aliasing, Context, collapse};
 use rustc_hash::FxHashMap;
 
 /// Symbolic constants are variables numbered from here.

@@ -12,9 +12,10 @@ use crate::refuted::{Refinement, Refuted};
 use crate::{Discovered, Refiner};
 use alias::AliasOracle;
 use encoding::symbolic::walk::Role;
+use ir::visit::walk_reads;
 use ir::{BinOp, Expr, Lvalue, Type, UnOp};
 use predicates::normal::{LinearAtom, Normal, condition, from_linear, linear_atom, mathify, normalise};
-use predicates::weakest_precondition::{Aliasing, Context, assign, walk_reads};
+use predicates::weakest_precondition::{Aliasing, Context, assign};
 use predicates::{Precision, Scope};
 use std::rc::Rc;
 

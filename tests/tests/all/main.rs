@@ -5,6 +5,7 @@ mod adversary;
 mod advice;
 mod alignment_law;
 mod allocators;
+mod architecture;
 mod arrays;
 #[cfg(target_os = "linux")]
 mod attacks;

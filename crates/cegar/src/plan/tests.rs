@@ -20,7 +20,7 @@ fn check(at: Point, state: &State, expected: &Expect) {
     expected.assert_eq(&steps(at, state, &all()));
 }
 
-/// A run that has asked so many questions before this iteration, about a program of a hundred edges.
+/// A run that has asked this many questions before this iteration, about a program of a hundred edges.
 fn before(iteration: usize, questions: u64) -> State {
     State {
         iteration,

@@ -5,7 +5,7 @@ use crate::{Encoder, SideConditions};
 use crate::{Input, InputValue};
 use alias::{CellKind, CellSet};
 use ir::{BinOp, Callee, EdgeId, Expr, Op, Path, PathStep, ProcId, Type};
-use smt::{Prover, Term, Value};
+use smt::{Term, Value};
 use std::collections::BTreeMap;
 
 /// What an assumption of the path stands for.
