@@ -5,11 +5,11 @@ use crate::Options;
 use encoding::Inputs;
 use encoding::symbolic::cone::Cones;
 use encoding::symbolic::unwritten_memory as memory;
-pub use encoding::symbolic::walk::{Encoded, Role, values};
+pub(crate) use encoding::symbolic::walk::{Encoded, Role, values};
 use smt::{Answer, Prover, Term};
 
 /// Whether the path is feasible.
-pub enum Feasibility {
+pub(crate) enum Feasibility {
     /// With these inputs.
     Sat(Inputs),
     /// The indices of assumptions that contradict each other.
@@ -19,33 +19,33 @@ pub enum Feasibility {
 }
 
 /// How many assumptions a core may have for each to be tried without.
-pub const MINIMISE: usize = 60;
+pub(crate) const MINIMISE: usize = 60;
 
 /// With at least this many axioms unrelated to a core, a prover without them is worth while.
 const UNRELATED: usize = 100;
 
 /// Gives the prover what always holds.
-pub fn assert_axioms(encoded: &Encoded, prover: &mut dyn Prover) {
+pub(crate) fn assert_axioms(encoded: &Encoded, prover: &mut dyn Prover) {
     for axiom in &encoded.facts.axioms {
         prover.assert(axiom);
     }
 }
 
 /// Decides the encoded path by a prover that knows its axioms.
-pub fn decide(encoded: &Encoded, prover: &mut dyn Prover, options: &Options<'_>) -> Feasibility {
+pub(crate) fn decide(encoded: &Encoded, prover: &mut dyn Prover, options: &Options<'_>) -> Feasibility {
     let all = (0..encoded.assumptions.len()).collect();
     // A contradiction among the conditions alone gives better predicates than one that needs definedness.
     decide_among(encoded, prover, options, &[conditions(encoded).collect(), all])
 }
 
 /// The indices of conditions.
-pub fn conditions(encoded: &Encoded) -> impl Iterator<Item = usize> + use<'_> {
+pub(crate) fn conditions(encoded: &Encoded) -> impl Iterator<Item = usize> + use<'_> {
     let all = encoded.assumptions.iter().enumerate();
     all.filter(|(_, a)| a.role == Role::Condition).map(|(i, _)| i)
 }
 
 /// Whether these assumptions contradict each other, or else the next ones do.
-pub fn decide_among(
+pub(crate) fn decide_among(
     encoded: &Encoded,
     prover: &mut dyn Prover,
     options: &Options<'_>,

@@ -8,14 +8,14 @@
 //!
 //! Invariant: nothing here says UNSAFE; a feasible path is a claim of the encoding until the interpreter has replayed it.
 
-pub mod core;
+mod core;
 mod explained;
 pub mod generalise;
 mod order;
 mod past_loops;
 mod path_slice;
 pub mod path_text;
-pub mod refiners;
+mod refiners;
 mod refuted;
 mod shorten;
 
@@ -249,7 +249,7 @@ pub struct Analysis<'a, 'p> {
     path: &'a Path,
     options: Options<'a>,
     addresses: Addresses,
-    pub encoded: core::Encoded,
+    encoded: core::Encoded,
     prover: &'p mut dyn smt::Prover,
 }
 

@@ -2,7 +2,7 @@
 //! formula. Paths that meet at a location are merged, so the formula grows with the statements that are executed and
 //! not with the paths. Where no execution takes more iterations, the program is decided.
 //!
-//! The encoding is that of single paths ([`newton::decide`]): over-approximations there are over-approximations here
+//! The encoding is that of single paths (`newton::decide`): over-approximations there are over-approximations here
 //! as well. So the answer "no check fails" covers every execution, and a path that is found is a claim which the
 //! decision about that path, and its replay, have to confirm.
 //!

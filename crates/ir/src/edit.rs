@@ -17,11 +17,17 @@ pub enum Step {
     /// A check; its queries come first. It is about the place `at`, or else about its own place. Proofs may
     /// assume `known` where the queries are answered; executions skip it ([`EdgeKind::Implied`]).
     Check {
+        /// Its queries.
         questions: Vec<Op>,
+        /// What proofs may assume where they are answered.
         known: Option<Expr>,
+        /// Its kind.
         kind: CheckKind,
+        /// It fails where this is zero.
         condition: Expr,
+        /// What went wrong then.
         message: String,
+        /// The place that it is about.
         at: Option<Span>,
     },
     /// An assignment that has been done already, see [`EdgeKind::Implied`].
@@ -51,12 +57,14 @@ impl Step {
 
 /// The graph of a procedure that is being instrumented.
 pub struct Graph<'a> {
+    /// The program.
     pub program: &'a mut Program,
     proc: ProcId,
     answers: [Option<VarId>; ObjectQuery::ALL.len()],
 }
 
 impl<'a> Graph<'a> {
+    /// The graph of this procedure.
     pub fn new(program: &'a mut Program, proc: ProcId) -> Graph<'a> {
         Graph { program, proc, answers: [None; ObjectQuery::ALL.len()] }
     }

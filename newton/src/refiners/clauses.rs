@@ -32,13 +32,17 @@ const CALLS_RLIMIT: u64 = HORN_RLIMIT / 6;
 const ATTEMPTS: [(bool, bool); 4] = [(false, false), (true, false), (false, true), (true, true)];
 
 /// Clauses that have a solution, and the solution.
-pub struct Solved<'a> {
+pub(crate) struct Solved<'a> {
     clauses: Clauses<'a>,
     formulas: Vec<Term>,
 }
 
 /// Solves the clauses of the graph; `None` when they have no solution that is found.
-pub fn solve<'a>(refuted: &'a Refuted<'_>, graph: &'a Graph, addresses: &'a Addresses) -> Option<Solved<'a>> {
+pub(crate) fn solve<'a>(
+    refuted: &'a Refuted<'_>,
+    graph: &'a Graph,
+    addresses: &'a Addresses,
+) -> Option<Solved<'a>> {
     let rlimit = if graph.fold == Fold::Loops { HORN_RLIMIT } else { CALLS_RLIMIT };
     let mut gave_up = 0;
     for (everything, ranges) in ATTEMPTS {
@@ -70,7 +74,7 @@ pub fn solve<'a>(refuted: &'a Refuted<'_>, graph: &'a Graph, addresses: &'a Addr
 
 impl Solved<'_> {
     /// The atoms of the formula at a cut, for an activation; those that no expression can say are left out.
-    pub fn atoms(&self, cut: usize, activation: usize) -> Vec<Expr> {
+    pub(crate) fn atoms(&self, cut: usize, activation: usize) -> Vec<Expr> {
         let Clauses { scalars, graph, .. } = &self.clauses;
         let unfolding = scalars.unfolding;
         let params = self.clauses.params(cut);

@@ -18,7 +18,7 @@ const MOST_CUTS: usize = 400;
 
 /// Finds predicates: by [`Refiner::Tree`] for the path, by [`Refiner::Loops`] also for all paths that differ from it in how
 /// often they go round its loops, and in how deep its recursion goes. None without a solution.
-pub fn refine(refuted: &Refuted<'_>, refiner: Refiner) -> Vec<Discovered> {
+pub(crate) fn refine(refuted: &Refuted<'_>, refiner: Refiner) -> Vec<Discovered> {
     let recursive = is_recursive(refuted.oracle, &refuted.unfolding);
     let folds = match refiner {
         Refiner::Loops => [recursive.then_some(Fold::Procedures), Some(Fold::Loops)],

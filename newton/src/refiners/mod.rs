@@ -1,11 +1,11 @@
 //! The refiners: predicates that refute a path.
 
-pub mod clauses;
-pub mod interpolants;
-pub mod near_miss_inputs;
-pub mod path_program;
-pub mod scalars;
-pub mod scope;
-pub mod strongest_postcondition;
-pub mod unfold;
-pub mod weakest_precondition;
+pub(crate) mod clauses;
+pub(crate) mod interpolants;
+pub(crate) mod near_miss_inputs;
+pub(crate) mod path_program;
+pub(crate) mod scalars;
+pub(crate) mod scope;
+pub(crate) mod strongest_postcondition;
+pub(crate) mod unfold;
+pub(crate) mod weakest_precondition;

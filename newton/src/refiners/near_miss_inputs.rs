@@ -18,7 +18,7 @@ const LEFT_OUT: usize = 4;
 /// In this order: those of the whole path with loops that have gone round any number of times before their last turn
 /// (so a counter that must be a thousand at the end is); those of the longest feasible prefix; and those of the
 /// path without one of the conditions that contradict each other, the latest first.
-pub fn of(refuted: &Refuted<'_>, core: &[usize]) -> Vec<Vec<Input>> {
+pub(crate) fn of(refuted: &Refuted<'_>, core: &[usize]) -> Vec<Vec<Input>> {
     let mut out: Vec<Vec<Input>> = vec![];
     let mut add = |inputs: Option<Vec<Input>>| {
         out.extend(inputs.filter(|i| !i.is_empty() && !out.contains(i)));

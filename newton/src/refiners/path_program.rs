@@ -15,7 +15,7 @@ use std::ops::Range;
 
 /// What counts as one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fold {
+pub(crate) enum Fold {
     /// Every activation and every step is apart: the path as it is.
     Nothing,
     /// Locations of activations with the same calls around them: the program of the path \[BHMR07\], a loop wherever it
@@ -26,12 +26,12 @@ pub enum Fold {
 }
 
 /// A location of a frame.
-pub type Position = (usize, ProcId, LocId);
+pub(crate) type Position = (usize, ProcId, LocId);
 /// A step, as something with an order.
 type StepKey = (u8, ProcId, EdgeId);
 
 /// A position with a relation.
-pub struct Cut {
+pub(crate) struct Cut {
     /// The frame on top.
     pub frame: usize,
     /// Whether it is the exit of its procedure.
@@ -42,7 +42,7 @@ pub struct Cut {
 
 /// What leads from one cut to another.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Way {
+pub(crate) enum Way {
     /// Steps, one after the other.
     Run(Range<usize>),
     /// This step enters a procedure.
@@ -58,7 +58,7 @@ pub enum Way {
 
 impl Way {
     /// Its steps, as they first occur on the path.
-    pub fn steps(&self) -> Range<usize> {
+    pub(crate) fn steps(&self) -> Range<usize> {
         match self {
             Way::Run(steps) => steps.clone(),
             Way::Enter(step) | Way::Leave { step, .. } => *step..step + 1,
@@ -67,14 +67,14 @@ impl Way {
 }
 
 /// A way from one cut to another; `to` is `None` at the failing check.
-pub struct Segment {
+pub(crate) struct Segment {
     pub from: usize,
     pub to: Option<usize>,
     pub way: Way,
 }
 
 /// See the module's documentation.
-pub struct Graph {
+pub(crate) struct Graph {
     pub fold: Fold,
     /// For each activation its frame.
     pub frame_of: Vec<usize>,
@@ -164,7 +164,7 @@ impl Moves {
 }
 
 impl Graph {
-    pub fn new(program: &Program, path: &Path, unfolding: &Unfolding<'_>, fold: Fold) -> Graph {
+    pub(crate) fn new(program: &Program, path: &Path, unfolding: &Unfolding<'_>, fold: Fold) -> Graph {
         let (frame_of, callers) = frames(path, unfolding, fold);
         let moves = Moves::new(program, path, unfolding, &frame_of);
         let branching = moves.branching();
@@ -221,20 +221,20 @@ impl Graph {
     }
 
     /// The steps of the segments, in order of the path.
-    pub fn steps(&self) -> Vec<usize> {
+    pub(crate) fn steps(&self) -> Vec<usize> {
         self.segments.iter().flat_map(|segment| segment.way.steps()).collect()
     }
 
     /// Whether what lives in frame `of` can be seen where `frame` is on top: its own, and its callers' where calls are
     /// part of the segments.
-    pub fn sees(&self, frame: usize, of: usize) -> bool {
+    pub(crate) fn sees(&self, frame: usize, of: usize) -> bool {
         let caller = |f: &usize| self.callers.get(*f).copied().flatten();
         std::iter::successors(Some(frame), caller).any(|f| f == of)
     }
 }
 
 /// Whether some procedure on the path can call itself.
-pub fn is_recursive(oracle: &AliasOracle, unfolding: &Unfolding<'_>) -> bool {
+pub(crate) fn is_recursive(oracle: &AliasOracle, unfolding: &Unfolding<'_>) -> bool {
     unfolding.activations.iter().any(|a| oracle.is_recursive(a.proc))
 }
 
@@ -245,7 +245,7 @@ pub fn identity(program: &Program, oracle: &AliasOracle, path: &Path) -> Option<
 }
 
 /// The same, of the unfolded path.
-pub fn identity_of(
+pub(crate) fn identity_of(
     program: &Program,
     oracle: &AliasOracle,
     path: &Path,

@@ -15,10 +15,10 @@ use smt::Term;
 use std::collections::BTreeSet;
 
 /// A scalar location of one frame, or a global one (`None`).
-pub type Key = (Option<usize>, CellId);
+pub(crate) type Key = (Option<usize>, CellId);
 
 /// The locations that matter.
-pub struct Scalars<'a> {
+pub(crate) struct Scalars<'a> {
     pub enc: Encoder<'a>,
     pub unfolding: &'a Unfolding<'a>,
     /// For each activation its frame.
@@ -29,7 +29,7 @@ pub struct Scalars<'a> {
 impl<'a> Scalars<'a> {
     /// Those that the wanted conditions read, and those from which these get their values. `steps` are the ones
     /// to look at.
-    pub fn new(
+    pub(crate) fn new(
         enc: Encoder<'a>,
         unfolding: &'a Unfolding<'a>,
         frame_of: &'a [usize],
@@ -65,17 +65,17 @@ impl<'a> Scalars<'a> {
     }
 
     /// The frame on top before a step.
-    pub fn frame(&self, step: usize) -> usize {
+    pub(crate) fn frame(&self, step: usize) -> usize {
         self.frame_of[self.unfolding.steps[step].activation]
     }
 
     /// The frame of the activation, or of the one that called it.
-    pub fn caller(&self, step: usize) -> usize {
+    pub(crate) fn caller(&self, step: usize) -> usize {
         let activation = self.unfolding.steps[step].activation;
         self.frame_of[self.unfolding.activations[activation].parent.unwrap_or(activation)]
     }
 
-    pub fn key(&self, cell: CellId, frame: usize) -> Option<Key> {
+    pub(crate) fn key(&self, cell: CellId, frame: usize) -> Option<Key> {
         match self.enc.oracle.cell_kind(cell) {
             CellKind::Scalar { var, .. } => Some((self.enc.program.vars[*var].proc().map(|_| frame), cell)),
             _ => None,
@@ -83,7 +83,7 @@ impl<'a> Scalars<'a> {
     }
 
     /// The location of an unfolded lvalue that is evaluated in this activation.
-    pub fn place(&self, lv: &Lvalue, activation: usize) -> Option<Key> {
+    pub(crate) fn place(&self, lv: &Lvalue, activation: usize) -> Option<Key> {
         let owner = match lv.base {
             Base::Var(v) => self.unfolding.origin(v).map_or(activation, |(_, a)| a),
             Base::Deref(_) => activation,
@@ -98,7 +98,7 @@ impl<'a> Scalars<'a> {
     }
 
     /// What the actions of a step write.
-    pub fn writes(&self, step: usize) -> Vec<Key> {
+    pub(crate) fn writes(&self, step: usize) -> Vec<Key> {
         let activation = self.unfolding.steps[step].activation;
         let written = |action: &Action| match action {
             Action::Assign(lv, _) | Action::Havoc(lv) | Action::Fresh { dest: lv, .. } => {
@@ -112,31 +112,31 @@ impl<'a> Scalars<'a> {
         self.unfolding.steps[step].actions.iter().flat_map(written).collect()
     }
 
-    pub fn ty(&self, key: Key) -> &'a Type {
+    pub(crate) fn ty(&self, key: Key) -> &'a Type {
         match self.enc.oracle.cell_kind(key.1) {
             CellKind::Scalar { ty, .. } => ty,
             _ => panic!("only scalar cells are arguments of relations"),
         }
     }
 
-    pub fn constant(&self, key: Key) -> Term {
+    pub(crate) fn constant(&self, key: Key) -> Term {
         self.constant_called("", key)
     }
 
-    pub fn constant_called(&self, prefix: &str, (frame, cell): Key) -> Term {
+    pub(crate) fn constant_called(&self, prefix: &str, (frame, cell): Key) -> Term {
         let frame = frame.map_or_else(String::new, |n| format!("{n}."));
         let sort = value_sort(self.ty((None, cell)), self.enc.mode, self.enc.program.model);
         Term::constant(&format!("{prefix}{frame}{cell}"), sort)
     }
 
     /// Any value of the location's type.
-    pub fn fresh(&self, key: Key, facts: &mut SideConditions) -> Term {
+    pub(crate) fn fresh(&self, key: Key, facts: &mut SideConditions) -> Term {
         facts.fresh_value(self.ty(key), self.enc.mode, self.enc.program.model)
     }
 }
 
 /// The state along a segment, over the constants of where it begins.
-pub struct Walk<'b, 'a> {
+pub(crate) struct Walk<'b, 'a> {
     scalars: &'b Scalars<'a>,
     /// The frame in which expressions are evaluated.
     frame: usize,
@@ -148,12 +148,12 @@ pub struct Walk<'b, 'a> {
 }
 
 impl<'b, 'a> Walk<'b, 'a> {
-    pub fn new(scalars: &'b Scalars<'a>) -> Walk<'b, 'a> {
+    pub(crate) fn new(scalars: &'b Scalars<'a>) -> Walk<'b, 'a> {
         let (values, entered) = (FxHashMap::default(), BTreeSet::new());
         Walk { scalars, frame: 0, values, entered, conditions: vec![] }
     }
 
-    pub fn value(&mut self, key: Key, facts: &mut SideConditions) -> Term {
+    pub(crate) fn value(&mut self, key: Key, facts: &mut SideConditions) -> Term {
         if let Some(value) = self.values.get(&key) {
             return value.clone();
         }
@@ -171,7 +171,7 @@ impl<'b, 'a> Walk<'b, 'a> {
     }
 
     /// The values that a step assigns to relevant locations.
-    pub fn assigned(&mut self, i: usize, facts: &mut SideConditions) -> Vec<(Key, Term)> {
+    pub(crate) fn assigned(&mut self, i: usize, facts: &mut SideConditions) -> Vec<(Key, Term)> {
         let scalars = self.scalars;
         let step = &scalars.unfolding.steps[i];
         self.frame = scalars.frame(i);
@@ -187,7 +187,7 @@ impl<'b, 'a> Walk<'b, 'a> {
     }
 
     /// Takes the state over a step of the path.
-    pub fn step(&mut self, i: usize, facts: &mut SideConditions) {
+    pub(crate) fn step(&mut self, i: usize, facts: &mut SideConditions) {
         let assigned = self.assigned(i, facts);
         let scalars = self.scalars;
         let step = &scalars.unfolding.steps[i];

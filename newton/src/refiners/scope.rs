@@ -25,7 +25,7 @@ use std::rc::Rc;
 const CLIMB: usize = 8;
 
 /// Turns atoms into predicates.
-pub struct Scoper<'a> {
+pub(crate) struct Scoper<'a> {
     program: &'a Program,
     oracle: &'a AliasOracle,
     unfolding: &'a Unfolding<'a>,
@@ -48,7 +48,7 @@ struct AtCall {
 
 impl<'a> Scoper<'a> {
     /// `at_step[i]` holds the conditions carried to the state before step `i`.
-    pub fn new(refuted: &'a Refuted<'_>, at_step: &'a [Rc<Vec<Expr>>]) -> Scoper<'a> {
+    pub(crate) fn new(refuted: &'a Refuted<'_>, at_step: &'a [Rc<Vec<Expr>>]) -> Scoper<'a> {
         let Refuted { program, oracle, ref unfolding, mode, .. } = *refuted;
         let procs: BTreeSet<ProcId> = unfolding.activations.iter().map(|a| a.proc).collect();
         let stable = procs.into_iter().flat_map(|p| stable_formals(program, oracle, p)).collect();
@@ -57,7 +57,7 @@ impl<'a> Scoper<'a> {
     }
 
     /// Adds the predicates that conditions before step `i` give in its frame; their numbers among those found.
-    pub fn collect(
+    pub(crate) fn collect(
         &self,
         i: usize,
         conditions: &[Expr],
@@ -79,7 +79,7 @@ impl<'a> Scoper<'a> {
     }
 
     /// The same of the conditions carried to each step, from the end to the start.
-    pub fn collect_all(&self, refiner: Refiner, found: &mut Vec<Discovered>) {
+    pub(crate) fn collect_all(&self, refiner: Refiner, found: &mut Vec<Discovered>) {
         let mut behind = vec![];
         for (i, step) in self.unfolding.steps.iter().enumerate().rev() {
             let repeated = self.unfolding.steps.get(i + 1).is_some_and(|next| {

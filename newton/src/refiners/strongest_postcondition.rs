@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 const SYMBOLS: usize = 1 << 30;
 
 /// The store, the history and the conditions of one path.
-pub struct Simulation<'a> {
+pub(crate) struct Simulation<'a> {
     cx: Context<'a>,
     unfolding: &'a Unfolding<'a>,
     store: Vec<(Lvalue, Expr)>,
@@ -39,12 +39,12 @@ struct Frame {
 }
 
 impl<'a> Simulation<'a> {
-    pub fn new(cx: Context<'a>, unfolding: &'a Unfolding<'a>) -> Simulation<'a> {
+    pub(crate) fn new(cx: Context<'a>, unfolding: &'a Unfolding<'a>) -> Simulation<'a> {
         Simulation { cx, unfolding, store: vec![], conditions: vec![], symbols: 0, frames: vec![] }
     }
 
     /// Takes the state over a step; its conditions are kept if they are `wanted`.
-    pub fn step(&mut self, kind: PathStep, step: &Step, wanted: bool) {
+    pub(crate) fn step(&mut self, kind: PathStep, step: &Step, wanted: bool) {
         if let PathStep::Leave(..) = kind {
             self.leave();
         }
@@ -148,7 +148,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// The facts known of the locations that `needed` reads, over the path's locations.
-    pub fn facts(&mut self, needed: &[Expr]) -> Vec<Expr> {
+    pub(crate) fn facts(&mut self, needed: &[Expr]) -> Vec<Expr> {
         let mut out = vec![];
         let mut places: Vec<Lvalue> = vec![];
         for e in needed {

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 /// What a step does to the state, over unfolded variables.
 #[derive(Clone, Debug)]
-pub enum Action {
+pub(crate) enum Action {
     /// A location gets a value.
     Assign(Lvalue, Expr),
     /// A location gets an arbitrary value.
@@ -32,7 +32,7 @@ pub enum Action {
 
 /// A step of the path.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub(crate) struct Step {
     /// The activation that the state before the step belongs to.
     pub activation: usize,
     /// What happens, in order.
@@ -43,7 +43,7 @@ pub struct Step {
 
 /// One activation of a procedure on the path.
 #[derive(Clone, Debug)]
-pub struct Activation {
+pub(crate) struct Activation {
     /// The procedure.
     pub proc: ProcId,
     /// The caller's activation; `None` for the first.
@@ -55,7 +55,7 @@ pub struct Activation {
 }
 
 /// The unfolded path.
-pub struct Unfolding<'a> {
+pub(crate) struct Unfolding<'a> {
     program: &'a Program,
     oracle: &'a AliasOracle,
     /// Its steps, one for every step of the path.
@@ -68,7 +68,7 @@ pub struct Unfolding<'a> {
 
 impl<'a> Unfolding<'a> {
     /// Unfolds a path. The last step's check fails; earlier ones hold.
-    pub fn new(program: &'a Program, oracle: &'a AliasOracle, path: &Path) -> Unfolding<'a> {
+    pub(crate) fn new(program: &'a Program, oracle: &'a AliasOracle, path: &Path) -> Unfolding<'a> {
         let mut u = Unfolding {
             program,
             oracle,
@@ -102,12 +102,12 @@ impl<'a> Unfolding<'a> {
     }
 
     /// The program's variable behind an unfolded one, and its activation; `None` for globals.
-    pub fn origin(&self, v: VarId) -> Option<(VarId, usize)> {
+    pub(crate) fn origin(&self, v: VarId) -> Option<(VarId, usize)> {
         self.origins.get(v.index().checked_sub(self.program.vars.len())?).copied()
     }
 
     /// The unfolded variable of an activation, if the path mentions it.
-    pub fn local(&self, v: VarId, activation: usize) -> Option<VarId> {
+    pub(crate) fn local(&self, v: VarId, activation: usize) -> Option<VarId> {
         self.ids.get(&(v, activation)).copied()
     }
 
@@ -202,7 +202,7 @@ impl<'a> Unfolding<'a> {
     }
 
     /// The expression over the program's own variables, whatever activation they belong to.
-    pub fn folded(&self, e: &Expr) -> Expr {
+    pub(crate) fn folded(&self, e: &Expr) -> Expr {
         e.clone().map(&mut |node| with_variables(node, |v| self.original(v)))
     }
 
@@ -212,12 +212,12 @@ impl<'a> Unfolding<'a> {
     }
 
     /// The cell of an unfolded lvalue.
-    pub fn cell(&self, lv: &Lvalue) -> CellId {
+    pub(crate) fn cell(&self, lv: &Lvalue) -> CellId {
         self.oracle.cell(&self.folded_lvalue(lv))
     }
 
     /// Whether predicates may mention the location.
-    pub fn trackable(&self, lv: &Lvalue) -> bool {
+    pub(crate) fn trackable(&self, lv: &Lvalue) -> bool {
         !matches!(self.oracle.cell_kind(self.cell(lv)), CellKind::Opaque)
     }
 }

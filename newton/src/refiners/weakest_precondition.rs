@@ -25,7 +25,7 @@ const LARGEST: usize = 400;
 const MOST: usize = 400;
 
 /// A conjunction that is taken backwards.
-pub struct Chain<'a> {
+pub(crate) struct Chain<'a> {
     cx: Context<'a>,
     unfolding: &'a Unfolding<'a>,
     pub conjuncts: Vec<Expr>,
@@ -33,7 +33,7 @@ pub struct Chain<'a> {
 }
 
 /// Finds predicates for a refuted path.
-pub fn refine(refuted: &Refuted<'_>, refiner: Refiner, known: &Precision) -> Refinement {
+pub(crate) fn refine(refuted: &Refuted<'_>, refiner: Refiner, known: &Precision) -> Refinement {
     let (unfolding, oracle, path) = (&refuted.unfolding, refuted.oracle, refuted.path);
     let whole;
     let carried = if refiner == Refiner::WpAll {
@@ -87,7 +87,7 @@ fn prefer_relations(oracle: &AliasOracle, known: &Precision, found: &mut Vec<Dis
 }
 
 /// What is carried backwards.
-pub struct Carried {
+pub(crate) struct Carried {
     /// For every step, and the end, what must hold before it.
     pub at_step: Vec<Rc<Vec<Expr>>>,
     /// The steps that changed it.
@@ -97,7 +97,11 @@ pub struct Carried {
 }
 
 /// Carries the wanted conditions from the end to the start, or to where they become contradictory.
-pub fn carry(cx: Context<'_>, unfolding: &Unfolding<'_>, wanted: impl Fn(usize, Role) -> bool) -> Carried {
+pub(crate) fn carry(
+    cx: Context<'_>,
+    unfolding: &Unfolding<'_>,
+    wanted: impl Fn(usize, Role) -> bool,
+) -> Carried {
     let mut chain = Chain::new(cx, unfolding);
     let nothing = Rc::new(vec![]);
     let mut at_step = vec![nothing.clone(); unfolding.steps.len() + 1];
@@ -125,18 +129,18 @@ pub fn carry(cx: Context<'_>, unfolding: &Unfolding<'_>, wanted: impl Fn(usize, 
 
 impl<'a> Chain<'a> {
     /// The empty conjunction.
-    pub fn new(cx: Context<'a>, unfolding: &'a Unfolding<'a>) -> Chain<'a> {
+    pub(crate) fn new(cx: Context<'a>, unfolding: &'a Unfolding<'a>) -> Chain<'a> {
         Chain { cx, unfolding, conjuncts: vec![], impossible: false }
     }
 
     /// Begins again with these conjuncts.
-    pub fn restart(&mut self, conjuncts: Vec<Expr>) {
+    pub(crate) fn restart(&mut self, conjuncts: Vec<Expr>) {
         self.conjuncts.clear();
         conjuncts.into_iter().for_each(|c| self.add(c));
     }
 
     /// Takes the conjunction back over an action; whether the action mattered.
-    pub fn back(&mut self, action: &Action, wanted: bool) -> bool {
+    pub(crate) fn back(&mut self, action: &Action, wanted: bool) -> bool {
         match action {
             Action::Assume(c) => {
                 if wanted {
@@ -262,7 +266,7 @@ impl<'a> Chain<'a> {
 }
 
 /// `target` as the equation gives it, in which its factor is 1 or -1; `known` says what is known to equal the other terms.
-pub fn solve(eq: &LinearAtom, target: &Expr, known: impl Fn(&Expr) -> Option<Expr>) -> Option<Expr> {
+pub(crate) fn solve(eq: &LinearAtom, target: &Expr, known: impl Fn(&Expr) -> Option<Expr>) -> Option<Expr> {
     let (_, k) = eq.terms.iter().find(|(t, k)| t == target && k.abs() == 1)?;
     let mut sum = Expr::Const(eq.bound * k, Type::Math);
     for (term, c) in eq.terms.iter().filter(|(t, _)| t != target) {

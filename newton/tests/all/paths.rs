@@ -4,7 +4,6 @@ use alias::{AliasMode, AliasOracle};
 use encoding::IntMode;
 use executions::{Replay, replay};
 use expect_test::{Expect, expect};
-use interp;
 use ir::{EdgeId, HavocKind, LocId, Path, PathStep, ProcId, Program, Type};
 use newton::{Options, Outcome, Refiner, path_text};
 use predicates::{Precision, Scope};

@@ -39,7 +39,7 @@ fn picture() -> String {
         let follows: BTreeSet<&str> = used.iter().flat_map(|other| behind(other)).collect();
         let direct: Vec<&str> =
             used.iter().map(String::as_str).filter(|other| !follows.contains(other)).collect();
-        out += &format!("{name:<12}{}\n", direct.join(" ")).trim_end().to_owned();
+        out += format!("{name:<12}{}", direct.join(" ")).trim_end();
         out.push('\n');
         let all = follows.into_iter().chain(used.iter().map(String::as_str)).collect();
         reached.insert(name, all);

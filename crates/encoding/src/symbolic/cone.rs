@@ -18,6 +18,7 @@ pub struct Cones {
 
 /// What concerns some formulas.
 pub struct Cone<'c> {
+    /// Its axioms.
     pub axioms: Vec<&'c Term>,
     /// The candidates that occur, ascending.
     pub candidates: Vec<usize>,

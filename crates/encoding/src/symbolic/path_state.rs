@@ -24,6 +24,7 @@ use std::rc::Rc;
 pub struct Place {
     /// The activation, from the first; `None` for globals.
     frame: Option<usize>,
+    /// The cell.
     pub cell: CellId,
 }
 
@@ -41,11 +42,14 @@ pub struct Symbol {
 }
 
 #[derive(Clone)]
+/// The variables of one activation.
 pub struct Frame<'a> {
     proc: ProcId,
     /// Its number among all activations, from 1.
     number: usize,
+    /// Values of its scalar cells.
     pub scalars: FxHashMap<CellId, Term>,
+    /// How often each cell was given an arbitrary value.
     pub versions: FxHashMap<CellId, usize>,
     addresses: FxHashMap<VarId, i128>,
     /// The state in which it was entered, where somebody asks for it.
@@ -67,13 +71,18 @@ struct Names {
 #[derive(Clone)]
 pub struct PathState<'a> {
     program: &'a Program,
+    /// What cells there are.
     pub oracle: &'a AliasOracle,
     addresses: &'a Addresses,
     mode: IntMode,
+    /// Values of global scalar cells.
     pub globals: FxHashMap<CellId, Term>,
+    /// Contents of map cells.
     pub maps: FxHashMap<CellId, Term>,
+    /// How often each cell was given an arbitrary value.
     pub versions: FxHashMap<CellId, usize>,
     frames: Vec<Frame<'a>>,
+    /// Where the next object lies.
     pub next_address: i128,
     /// Where the objects of the path begin.
     pub objects: Vec<i128>,
@@ -137,6 +146,7 @@ impl<'a> PathState<'a> {
         state
     }
 
+    /// An activation of the procedure begins.
     pub fn enter(&mut self, proc: ProcId) {
         let mut names = self.names.borrow_mut();
         names.activations += 1;
@@ -215,6 +225,7 @@ impl<'a> PathState<'a> {
         table.map(|table| table.insert(place.cell, value));
     }
 
+    /// The activation that executes.
     pub fn top(&self) -> &Frame<'a> {
         self.frames.last().expect("a state is always in some activation")
     }
@@ -223,6 +234,7 @@ impl<'a> PathState<'a> {
         self.frames.last_mut().expect("a state is always in some activation")
     }
 
+    /// The last activation ends.
     pub fn leave(&mut self) {
         self.frames.pop().expect("returns are matched");
     }
@@ -324,6 +336,7 @@ impl<'a> PathState<'a> {
         }
     }
 
+    /// Writes a scalar cell.
     pub fn set_scalar(&mut self, cell: CellId, value: Term) {
         let CellKind::Scalar { var, .. } = self.oracle.cell_kind(cell) else {
             panic!("only scalar cells are set directly");

@@ -44,8 +44,11 @@ pub struct Encoded {
 
 /// The symbolic execution of steps, one after the other.
 pub struct Walk<'a, 'e> {
+    /// How expressions are encoded.
     pub enc: &'e Encoder<'a>,
+    /// The state behind the steps so far.
     pub state: PathState<'a>,
+    /// What the steps so far assume.
     pub out: Encoded,
 }
 
@@ -246,6 +249,7 @@ pub fn values(encoded: &Encoded, model: &smt::Model) -> Vec<Input> {
     encoded.symbols.iter().map(value).collect()
 }
 
+/// The value of an input, from that of its term in a model.
 pub fn input_value(ty: &Type, value: Option<Value>) -> InputValue {
     match (ty, value) {
         (Type::Float(f), Some(Value::BitVec { value, .. })) => InputValue::Float(match f.bits {

@@ -57,7 +57,7 @@ pub type Place<'a> = dyn Fn(Span, Part<'_>) -> Option<Span> + 'a;
 const ROUNDS: usize = 4;
 
 /// The common data of all parts of the pass.
-struct Context<'a> {
+pub(crate) struct Context<'a> {
     program: &'a Program,
     oracle: &'a AliasOracle,
     kinds: &'a BTreeSet<CheckKind>,

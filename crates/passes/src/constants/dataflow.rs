@@ -24,7 +24,7 @@ const MAX_FACTS: usize = 2_000_000;
 
 /// A known value of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Value {
+pub(crate) enum Value {
     /// This number, of the variable's type; of pointers only NULL is known.
     Constant(i128),
     /// The value of this variable.

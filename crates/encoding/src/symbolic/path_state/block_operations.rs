@@ -15,6 +15,7 @@ const OPEN_BLOCK: i128 = 64;
 /// What the bytes of a block become.
 #[derive(Clone)]
 pub enum Filling {
+    /// Zeros.
     Zero,
     /// What is behind this address.
     Copy(Term),
@@ -23,15 +24,19 @@ pub enum Filling {
 /// Memory after a block is written that is not small.
 #[derive(Clone)]
 pub struct Block {
-    /// The memory of a cell, a constant, and the one before.
+    /// The memory of a cell, a constant.
     pub new: Term,
+    /// The memory before.
     pub old: Term,
-    /// The address and the length in bytes.
+    /// The address of the block.
     pub at: Term,
+    /// Its length in bytes.
     pub len: Term,
-    /// The size of the cell's values in bytes, and that of which all bytes are zero.
+    /// The size of the cell's values in bytes.
     pub width: i128,
+    /// The value of which all bytes are zero.
     pub zero: Term,
+    /// What the bytes become.
     pub filling: Filling,
 }
 

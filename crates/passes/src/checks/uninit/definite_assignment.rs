@@ -29,7 +29,7 @@ struct Local {
 }
 
 /// The answers of the analysis.
-pub struct Initialised {
+pub(crate) struct Initialised {
     parts: Parts,
     procs: IndexVec<ProcId, Local>,
     /// Variables whose address goes elsewhere than into a block operation that is understood.
@@ -43,7 +43,7 @@ pub struct Initialised {
 
 /// The ghost flags of one procedure.
 #[derive(Default)]
-pub struct Flags(Vec<(Part, VarId)>);
+pub(crate) struct Flags(Vec<(Part, VarId)>);
 
 impl Flags {
     fn of(&self, part: Part) -> Option<VarId> {
@@ -53,7 +53,7 @@ impl Flags {
 
 impl Initialised {
     /// `behind` knows what callees write, from an analysis of the program with less knowledge.
-    pub fn new(
+    pub(crate) fn new(
         program: &Program,
         oracle: &AliasOracle,
         wanted: bool,
@@ -82,7 +82,7 @@ impl Initialised {
     }
 
     /// Whether the other analysis found the same.
-    pub fn knows_like(&self, other: &Initialised) -> bool {
+    pub(crate) fn knows_like(&self, other: &Initialised) -> bool {
         self.procs == other.procs && self.copied == other.copied
     }
 
@@ -229,12 +229,12 @@ impl Initialised {
 
     /// Whether the part of a local may hold a value that nothing wrote when it is read. False when a check stands
     /// before such reads.
-    pub fn may_be_garbage(&self, program: &Program, v: VarId, part: Part) -> bool {
+    pub(crate) fn may_be_garbage(&self, program: &Program, v: VarId, part: Part) -> bool {
         self.unsure.contains(&part) && !self.is_flagged(program, v)
     }
 
     /// Whether a check stands before every read of a local that may not be written.
-    pub fn checks_reads(&self) -> bool {
+    pub(crate) fn checks_reads(&self) -> bool {
         self.wanted
     }
 
@@ -277,12 +277,12 @@ impl Initialised {
     }
 
     /// The numbered parts of a variable with their locations.
-    pub fn parts(&self) -> &Parts {
+    pub(crate) fn parts(&self) -> &Parts {
         &self.parts
     }
 
     /// Makes the flags that reads in the procedure need.
-    pub fn flags(&self, program: &Program, p: ProcId, graph: &mut Graph<'_>) -> Flags {
+    pub(crate) fn flags(&self, program: &Program, p: ProcId, graph: &mut Graph<'_>) -> Flags {
         let mut flags = vec![];
         for v in &program.procs[p].locals {
             let var = &program.vars[*v];
@@ -297,13 +297,13 @@ impl Initialised {
     }
 
     /// Nothing is written when a procedure starts.
-    pub fn at_entry(&self, flags: &Flags) -> Vec<Step> {
+    pub(crate) fn at_entry(&self, flags: &Flags) -> Vec<Step> {
         flags.0.iter().map(|(_, flag)| set(*flag, false)).collect()
     }
 
     /// The updates of the flags of elements whose index is not constant, in front of an operation: the index is
     /// evaluated there.
-    pub fn before(&self, op: &Op, flags: &Flags) -> Vec<Step> {
+    pub(crate) fn before(&self, op: &Op, flags: &Flags) -> Vec<Step> {
         let Some(lv) = op.destination().filter(|lv| self.parts.exact(lv).is_none()) else {
             return vec![];
         };
@@ -319,7 +319,7 @@ impl Initialised {
     }
 
     /// The updates of the flags by an operation.
-    pub fn after(&self, program: &Program, op: &Op, flags: &Flags) -> Vec<Step> {
+    pub(crate) fn after(&self, program: &Program, op: &Op, flags: &Flags) -> Vec<Step> {
         let lost = self.lost_by(program, op).into_iter().map(|part| (part, false));
         let written = self.written_by(program, op).into_iter().map(|part| (part, true));
         lost.chain(written).filter_map(|(part, on)| Some(set(flags.of(part)?, on))).collect()

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 const MOST: usize = 200;
 
 /// The cells of the new object that may be read before they are written, the destination's cell among them.
-pub fn unwritten(
+pub(crate) fn unwritten(
     program: &Program,
     oracle: &AliasOracle,
     p: ProcId,

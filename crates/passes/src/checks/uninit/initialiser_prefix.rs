@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST: usize = 1 << 12;
 
 /// The variables in which every pointer is assigned then.
-pub fn globals(program: &Program) -> BTreeSet<VarId> {
+pub(crate) fn globals(program: &Program) -> BTreeSet<VarId> {
     let assigned = assigned(program);
     let all = |(v, written): &(&VarId, &BTreeSet<i128>)| {
         let mut found = vec![];

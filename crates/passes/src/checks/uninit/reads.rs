@@ -9,7 +9,7 @@ use ir::program::{CheckKind, ObjectQuery, Op, ProcId, Program, VarKind};
 use std::collections::BTreeSet;
 
 /// The check of a read.
-pub fn read(d: &mut Demands<'_, '_>, lv: &Lvalue) {
+pub(crate) fn read(d: &mut Demands<'_, '_>, lv: &Lvalue) {
     let cx: &Context<'_> = d.cx;
     let initialised = cx.initialised;
     let copied = initialised.copied().reaches(cx.oracle, lv);
@@ -61,7 +61,7 @@ pub fn read(d: &mut Demands<'_, '_>, lv: &Lvalue) {
 }
 
 /// The check of a read of all bytes of a string, whose end is queried.
-pub fn string(d: &mut Demands<'_, '_>, p: &Expr, ends: Expr, questions: Vec<Op>) {
+pub(crate) fn string(d: &mut Demands<'_, '_>, p: &Expr, ends: Expr, questions: Vec<Op>) {
     let copied = d.cx.initialised.copied().reaches(d.cx.oracle, &Lvalue::deref(p.clone()));
     let needs = whole(d.cx, p, copied);
     if needs.as_ref().is_some_and(Vec::is_empty) {
@@ -92,7 +92,7 @@ fn whole(cx: &Context<'_>, p: &Expr, copied: bool) -> Option<Vec<Expr>> {
 }
 
 /// Whether a pointer that the program does not know may lead to something that is not written.
-pub fn outside_knows_unwritten(
+pub(crate) fn outside_knows_unwritten(
     program: &Program,
     oracle: &AliasOracle,
     initialised: &Initialised,
@@ -105,7 +105,7 @@ pub fn outside_knows_unwritten(
 }
 
 /// Whether everything in the object is written before anybody has its address.
-pub fn is_written(
+pub(crate) fn is_written(
     program: &Program,
     initialised: &Initialised,
     covered: &BTreeSet<ProcId>,

@@ -26,7 +26,7 @@ use ir::visit;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The ghosts, and the objects whose places may be watched.
-pub struct Placed {
+pub(crate) struct Placed {
     ghosts: Option<Ghosts>,
     /// With the size of the largest scalar in each.
     objects: BTreeMap<Object, u64>,
@@ -69,7 +69,7 @@ struct Ghosts {
 }
 
 /// The context of the analysis.
-pub struct About<'a> {
+pub(crate) struct About<'a> {
     pub(crate) program: &'a Program,
     pub(crate) oracle: &'a AliasOracle,
     pub(crate) initialised: &'a Initialised,
@@ -84,7 +84,7 @@ const BYTE: Type = Type::Int(IntType { bits: 8, signed: true });
 impl Placed {
     /// Adds the ghosts to `out`, where some read needs them; `written` only where reads of memory that nothing has written are
     /// looked for.
-    pub fn new(out: &mut Program, about: &About<'_>, written: Option<&Written<'_>>) -> Placed {
+    pub(crate) fn new(out: &mut Program, about: &About<'_>, written: Option<&Written<'_>>) -> Placed {
         let mut this =
             Placed { ghosts: None, objects: BTreeMap::new(), bytes: Bytes::default(), follows_copies: false };
         let Some(written) = written else { return this };
@@ -117,7 +117,7 @@ impl Placed {
     }
 
     /// The allocated objects whose places may be watched, as far as their sizes are computed.
-    pub fn of_any_size(&self, program: &Program) -> Vec<Object> {
+    pub(crate) fn of_any_size(&self, program: &Program) -> Vec<Object> {
         let is_computed = |o: &&Object| match o {
             Object::Heap(p, e) => match &program.procs[*p].edges[*e].op {
                 Op::Alloc { size, .. } => size.as_const().is_none(),
@@ -149,14 +149,14 @@ impl Placed {
     }
 
     /// Nothing is watched when the program starts.
-    pub fn at_start(&self) -> Vec<Step> {
+    pub(crate) fn at_start(&self) -> Vec<Step> {
         let Some(Ghosts { place, set, distance, moved }) = &self.ghosts else { return vec![] };
         let zero = |lv: &Lvalue| Step::Op(Op::Assign(lv.clone(), Expr::Const(0, lv.ty.clone())));
         [place, set, distance, moved].into_iter().map(zero).collect()
     }
 
     /// At the start of a procedure: a place in one of its locals may become the watched one.
-    pub fn at_entry(&self, (program, oracle): (&Program, &AliasOracle), p: ProcId) -> Vec<Step> {
+    pub(crate) fn at_entry(&self, (program, oracle): (&Program, &AliasOracle), p: ProcId) -> Vec<Step> {
         let locals = program.procs[p].locals.iter().filter(|v| self.objects.contains_key(&Object::Var(**v)));
         let picks = locals.flat_map(|v| {
             let size = program.size_of(&program.vars[*v].ty).unwrap_or(0);
@@ -167,7 +167,7 @@ impl Placed {
     }
 
     /// Behind an allocation: a place in it may become the watched one.
-    pub fn allocated(
+    pub(crate) fn allocated(
         &self,
         oracle: &AliasOracle,
         (p, e): (ProcId, EdgeId),
@@ -214,7 +214,7 @@ impl Placed {
     }
 
     /// The updates in front of the operation, for what it writes: addresses are those that it writes at.
-    pub fn before(&self, about: &About<'_>, op: &Op) -> Vec<Step> {
+    pub(crate) fn before(&self, about: &About<'_>, op: &Op) -> Vec<Step> {
         let Some(ghosts) = &self.ghosts else { return vec![] };
         match op {
             Op::Call { .. } | Op::Havoc(_, HavocKind::Uninit) => vec![],
@@ -228,7 +228,7 @@ impl Placed {
     }
 
     /// The updates behind the operation, for what it has written.
-    pub fn after(&self, about: &About<'_>, op: &Op) -> Vec<Step> {
+    pub(crate) fn after(&self, about: &About<'_>, op: &Op) -> Vec<Step> {
         let Some(ghosts) = &self.ghosts else { return vec![] };
         match op {
             Op::Call { dest: Some(lv), .. } => self.written(about, ghosts, lv),

@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The ghost numbers, by variable and path to the scalar or array.
-pub struct Filled {
+pub(crate) struct Filled {
     marks: BTreeMap<(VarId, Vec<Access>), Mark>,
     /// The ghosts of formals.
     formals: BTreeMap<VarId, Lvalue>,
@@ -55,7 +55,7 @@ const MOST_FLAGS: u64 = 16;
 
 /// Facts about pointers.
 #[derive(Clone, Copy)]
-pub struct Pointers<'a> {
+pub(crate) struct Pointers<'a> {
     pub(crate) program: &'a Program,
     pub(crate) oracle: &'a AliasOracle,
     pub(crate) shapes: &'a Shapes<'a>,
@@ -63,7 +63,12 @@ pub struct Pointers<'a> {
 
 impl Filled {
     /// Adds the ghosts to `out`, if reads of memory that nothing has written are looked for.
-    pub fn new(out: &mut Program, pointers: Pointers<'_>, initialised: &Initialised, wanted: bool) -> Filled {
+    pub(crate) fn new(
+        out: &mut Program,
+        pointers: Pointers<'_>,
+        initialised: &Initialised,
+        wanted: bool,
+    ) -> Filled {
         let Pointers { program, oracle, .. } = pointers;
         let mut marks = BTreeMap::new();
         if !wanted {
@@ -98,7 +103,7 @@ impl Filled {
     }
 
     /// Nothing is written when the procedure starts.
-    pub fn at_entry(&self, program: &Program, p: ProcId) -> Vec<Step> {
+    pub(crate) fn at_entry(&self, program: &Program, p: ProcId) -> Vec<Step> {
         let marks = self.marks.values().filter(|mark| mark.owner == p).flat_map(|mark| mark.is(0));
         let formals = program.procs[p].formals.iter().filter_map(|v| self.formals.get(v));
         marks.chain(formals.map(|number| set(number, 0))).collect()
@@ -145,7 +150,7 @@ impl Filled {
     }
 
     /// The updates of the numbers in front of an operation: indices are those that it writes at.
-    pub fn before(&self, pointers: Pointers<'_>, op: &Op) -> Vec<Step> {
+    pub(crate) fn before(&self, pointers: Pointers<'_>, op: &Op) -> Vec<Step> {
         if matches!(op, Op::Havoc(_, HavocKind::Uninit) | Op::Call { .. }) {
             return vec![];
         }
@@ -163,7 +168,7 @@ impl Filled {
     }
 
     /// The updates of the numbers by an operation on the whole variable.
-    pub fn after(&self, pointers: Pointers<'_>, op: &Op) -> Vec<Step> {
+    pub(crate) fn after(&self, pointers: Pointers<'_>, op: &Op) -> Vec<Step> {
         let program = pointers.program;
         let (at, len) = match op {
             Op::Call { dest, callee, args } => {

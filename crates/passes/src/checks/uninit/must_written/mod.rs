@@ -37,7 +37,7 @@ const MOST_ELEMENTS: u64 = 64;
 type State = BTreeMap<VarId, Bytes>;
 
 /// The analysis and its answers.
-pub struct Written<'a> {
+pub(crate) struct Written<'a> {
     program: &'a Program,
     oracle: &'a AliasOracle,
     initialised: &'a Initialised,
@@ -73,7 +73,7 @@ pub(crate) enum Leaves {
 
 impl<'a> Written<'a> {
     /// `covered` are procedures whose allocations have contents before others see them.
-    pub fn new(
+    pub(crate) fn new(
         program: &'a Program,
         oracle: &'a AliasOracle,
         initialised: &'a Initialised,
