@@ -24,11 +24,14 @@
 
 mod body;
 mod cursor;
+mod error;
 mod expr;
 mod lexer;
 mod primary;
 mod program;
 mod types;
+
+pub use error::{Error, ErrorKind};
 
 use crate::expr::Expr;
 use crate::program::{ProcId, Program};
@@ -39,7 +42,7 @@ use base::{Diagnostic, FileId, Id, Span};
 /// # Errors
 /// The first thing that is not as the grammar wants it, or names something undeclared.
 pub fn program(text: &str) -> Result<Program, Diagnostic> {
-    program::program(&lexer::tokens(text)?)
+    Ok(program::program(&lexer::tokens(text)?)?)
 }
 
 /// The expression that the text denotes, with C's typing rules, over the globals and (with a `scope`) the
@@ -47,7 +50,7 @@ pub fn program(text: &str) -> Result<Program, Diagnostic> {
 ///
 /// # Errors
 /// A syntax or type error, at its place in the text (file 0).
-pub fn expr(text: &str, program: &Program, scope: Option<ProcId>) -> Result<Expr, Diagnostic> {
+pub fn expr(text: &str, program: &Program, scope: Option<ProcId>) -> Result<Expr, Error> {
     let tokens = lexer::tokens(text)?;
     let names = cursor::Names::of(program);
     let mut cursor = cursor::Cursor::new(&tokens);

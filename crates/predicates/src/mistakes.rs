@@ -3,6 +3,7 @@
 //! The parser of expressions stops where it cannot go on. This module recognises what was probably meant there: an
 //! assignment, a call, a name of another function, a name that is nearly right.
 
+use ir::parse::{Error, ErrorKind};
 use ir::{ProcId, Program, VarKind};
 
 /// A mistake at a place of an expression's text.
@@ -42,46 +43,33 @@ pub(crate) fn side_effect(text: &str, program: &Program, scope: Option<ProcId>) 
     None
 }
 
-/// The reader's complaint about the token at this place, with help where there is some.
-pub(crate) fn explained(
-    text: &str,
-    at: usize,
-    message: &str,
-    program: &Program,
-    scope: Option<ProcId>,
-) -> Mistake {
+/// The reader's error, with help where there is some.
+pub(crate) fn explained(text: &str, error: &Error, program: &Program, scope: Option<ProcId>) -> Mistake {
+    let at = error.span.map_or(0, |s| s.start.col.saturating_sub(1) as usize);
     let found = tokens(text).find(|(start, token)| (*start..start + token.len().max(1)).contains(&at));
     let (at, token) = found.unwrap_or((at.min(text.len()), ""));
-    let mistake = |message: String| Mistake { at, len: token.len().max(1), message };
-    if message.ends_with("is not declared") {
-        return mistake(undeclared(token, program, scope));
-    }
-    if let Some((record, name)) = message.split_once(" has no member ") {
-        let name = name.trim_matches('\'');
-        // The reader has gone on by then.
-        let place = tokens(text).take_while(|(start, _)| *start <= at).filter(|(_, t)| *t == name).last();
-        let members = program.records.iter().filter(|r| record.trim_matches('\'').ends_with(&r.name));
-        let members = members.flat_map(|r| r.fields.iter().map(|f| f.name.as_str()));
-        let message = format!("{message}{}", hint(nearest(name, members)));
-        return match place {
-            Some((at, token)) => Mistake { at, len: token.len(), message },
-            None => mistake(message),
-        };
-    }
-    // The reader complains about types when it has read the operands.
-    let operator = message.strip_prefix('\'').and_then(|m| m.split_once("' cannot be applied"));
-    let before =
-        |wanted: &str| tokens(text).take_while(|(start, _)| *start < at).filter(|(_, t)| *t == wanted).last();
-    if let Some((at, token)) = operator.and_then(|(o, _)| before(o)) {
-        return Mistake { at, len: token.len(), message: message.to_owned() };
-    }
-    if message.ends_with("is not a scalar type")
-        && let Some((at, token)) =
-            tokens(text).take_while(|(start, _)| *start < at || token.is_empty()).last()
-    {
-        return Mistake { at, len: token.len(), message: message.to_owned() };
-    }
-    mistake(message.to_owned())
+    // The reader has gone on by the time that it knows the types of operands, or that there is no such member.
+    let before = |wanted: &dyn Fn(usize, &str) -> bool| {
+        tokens(text).take_while(|(start, _)| *start <= at).filter(|(start, t)| wanted(*start, t)).last()
+    };
+    let mut message = error.message.clone();
+    let place = match &error.kind {
+        ErrorKind::Syntax => None,
+        ErrorKind::Undeclared => {
+            message = undeclared(token, program, scope);
+            None
+        }
+        ErrorKind::NoMember { record, member } => {
+            let records = program.records.iter().filter(|r| r.name == *record);
+            let members = records.flat_map(|r| r.fields.iter().map(|f| f.name.as_str()));
+            message.push_str(&hint(nearest(member, members)));
+            before(&|_, token| token == member)
+        }
+        ErrorKind::Operands(operator) => before(&|start, token| start < at && token == operator),
+        ErrorKind::NotScalar => before(&|start, _| start < at || token.is_empty()),
+    };
+    let (at, len) = place.map_or((at, token.len().max(1)), |(at, token)| (at, token.len()));
+    Mistake { at, len, message }
 }
 
 fn undeclared(name: &str, program: &Program, scope: Option<ProcId>) -> String {

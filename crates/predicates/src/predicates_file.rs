@@ -22,7 +22,7 @@ use std::fmt::Write;
 
 /// Reads one expression over the globals and the variables of a procedure. Spans of its errors are places in the
 /// text that it is given.
-pub type ReadExpression<'a> = dyn Fn(&str, Option<ProcId>) -> Result<Expr, Diagnostic> + 'a;
+pub type ReadExpression<'a> = dyn Fn(&str, Option<ProcId>) -> Result<Expr, ir::parse::Error> + 'a;
 
 /// The predicates that the text lists, in normal form, with warnings about lines that add nothing or less than
 /// they seem to. `file` is the text's number in the source map.
@@ -306,10 +306,7 @@ pub fn expression(
     if let Some(mistake) = mistakes::side_effect(text, program, scope) {
         return Err(mistake);
     }
-    read(text, scope).map_err(|d| {
-        let at = d.span.map_or(0, |s| s.start.col.saturating_sub(1) as usize);
-        mistakes::explained(text, at, &d.message, program, scope)
-    })
+    read(text, scope).map_err(|error| mistakes::explained(text, &error, program, scope))
 }
 
 /// A text from one or several lines, joined by blanks.

@@ -49,7 +49,9 @@ pub(super) fn graph(c: &mut Cursor, program: &Program, names: &Names, proc: Proc
         let span = c.span();
         let (id, edge) = edge(c, scope, src)?;
         if edges.put(id, edge).is_none() {
-            return Err(Diagnostic::error(span, "the number of the edge is already taken or too large"));
+            return Err(
+                Diagnostic::error(span, "the number of the edge is already taken or too large").into()
+            );
         }
     }
     let undeclared = |what: String| Diagnostic::error(start, format!("{what} of the body is missing"));
@@ -57,11 +59,11 @@ pub(super) fn graph(c: &mut Cursor, program: &Program, names: &Names, proc: Proc
         locations.finish().map_err(|l: LocId| undeclared(l.to_string()))?;
     let edges: IndexVec<EdgeId, Edge> = edges.finish().map_err(|e: EdgeId| undeclared(e.to_string()))?;
     let (Some(first), Some(last)) = (first, locations.ids().next_back()) else {
-        return Err(Diagnostic::error(start, "a body has locations"));
+        return Err(Diagnostic::error(start, "a body has locations").into());
     };
     for target in edges.iter().map(|e| e.dst).chain(entry).chain(exit) {
         if locations.get(target).is_none() {
-            return Err(undeclared(target.to_string()));
+            return Err(undeclared(target.to_string()).into());
         }
     }
     Ok(Graph { locations, edges, entry: entry.unwrap_or(first), exit: exit.unwrap_or(last) })
@@ -86,7 +88,9 @@ fn location(c: &mut Cursor, locations: &mut Slots<LocId, Location>) -> Parsed<Lo
     c.expect(":")?;
     match locations.put(Some(id), Location { span, labels, loop_head }) {
         Some(id) => Ok(id),
-        None => Err(Diagnostic::error(span, format!("location {id} stands here twice or is too large"))),
+        None => {
+            Err(Diagnostic::error(span, format!("location {id} stands here twice or is too large")).into())
+        }
     }
 }
 

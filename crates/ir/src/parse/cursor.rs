@@ -1,12 +1,13 @@
 //! A position in the tokens, and the names that expressions may use.
 
+use super::error::{Error, ErrorKind};
 use super::lexer::Token;
 use crate::program::{ProcId, Program, VarId};
 use crate::types::RecordId;
-use base::{Diagnostic, Id, IndexVec, Span};
+use base::{Id, IndexVec, Span};
 use rustc_hash::FxHashMap;
 
-pub(super) type Parsed<T> = Result<T, Diagnostic>;
+pub(super) type Parsed<T> = Result<T, Error>;
 
 /// How deep expressions and declarators may be nested: what the front end admits.
 const MAX_DEPTH: u32 = 4_000;
@@ -78,7 +79,11 @@ impl<'a> Cursor<'a> {
     }
 
     pub(super) fn error<T>(&self, message: impl Into<String>) -> Parsed<T> {
-        Err(Diagnostic::error(self.span(), message))
+        self.error_of(ErrorKind::Syntax, message)
+    }
+
+    pub(super) fn error_of<T>(&self, kind: ErrorKind, message: impl Into<String>) -> Parsed<T> {
+        Err(Error { kind, span: Some(self.span()), message: message.into() })
     }
 
     pub(super) fn is(&self, mark: &str) -> bool {

@@ -5,6 +5,7 @@
 //! narrow type are not promoted, which changes no outcome.
 
 use super::cursor::{Cursor, Names, Parsed};
+use super::error::ErrorKind;
 use super::lexer::Token;
 use super::types::{TypeNames, starts_type};
 use crate::convert;
@@ -90,7 +91,10 @@ impl<'a> Scope<'a> {
             Item::Place(lv) => match lv.ty.clone() {
                 Type::Array(elem, _) => Ok(lv.step(Access::Index(Expr::int(0)), (*elem).clone()).addr()),
                 ty if ty.is_scalar() => Ok(lv.load()),
-                ty => c.error(format!("'{}' is not a scalar type", print::ty(self.program, &ty))),
+                ty => {
+                    let message = format!("'{}' is not a scalar type", print::ty(self.program, &ty));
+                    c.error_of(ErrorKind::NotScalar, message)
+                }
             },
         }
     }
@@ -144,7 +148,8 @@ impl<'a> Scope<'a> {
                         self.integers(c, op.symbol(), &[&l, &r])?;
                     }
                     BinOp::Mul | BinOp::Div if l.ty().is_ptr() => {
-                        return c.error(format!("'{}' cannot be applied to pointers", op.symbol()));
+                        let message = format!("'{}' cannot be applied to pointers", op.symbol());
+                        return c.error_of(ErrorKind::Operands(op.symbol().to_owned()), message);
                     }
                     _ => {}
                 }
@@ -155,7 +160,10 @@ impl<'a> Scope<'a> {
 
     fn integers(self, c: &Cursor, what: &str, operands: &[&Expr]) -> Parsed<()> {
         match operands.iter().map(|e| e.ty()).find(|ty| !matches!(ty, Type::Int(_) | Type::Math)) {
-            Some(ty) => c.error(format!("'{what}' cannot be applied to '{}'", print::ty(self.program, &ty))),
+            Some(ty) => {
+                let message = format!("'{what}' cannot be applied to '{}'", print::ty(self.program, &ty));
+                c.error_of(ErrorKind::Operands(what.to_owned()), message)
+            }
             None => Ok(()),
         }
     }
@@ -213,11 +221,11 @@ impl<'a> Scope<'a> {
         }
         match join(&lt, &rt) {
             Some(ty) => Ok((l.cast(ty.clone()), r.cast(ty))),
-            None => c.error(format!(
-                "'{what}' cannot be applied to '{}' and '{}'",
-                print::ty(self.program, &lt),
-                print::ty(self.program, &rt)
-            )),
+            None => {
+                let [left, right] = [&lt, &rt].map(|ty| print::ty(self.program, ty));
+                let message = format!("'{what}' cannot be applied to '{left}' and '{right}'");
+                c.error_of(ErrorKind::Operands(what.to_owned()), message)
+            }
         }
     }
 

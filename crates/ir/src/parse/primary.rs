@@ -1,6 +1,7 @@
 //! Names, literals, members and indices.
 
 use super::cursor::{Cursor, Parsed};
+use super::error::ErrorKind;
 use super::expr::{Item, Scope};
 use super::lexer::{Token, integer_type};
 use crate::expr::{Access, BinOp, Expr, FloatOp, Lvalue, UnOp};
@@ -58,7 +59,10 @@ impl Scope<'_> {
         let Type::Record(record) = lv.ty else { return c.error("only structs and unions have members") };
         let name = c.word("the name of a member")?;
         let Some(steps) = print::find_member(self.program, record, name) else {
-            return c.error(format!("'{}' has no member '{name}'", print::ty(self.program, &lv.ty)));
+            let member = name.to_owned();
+            let kind = ErrorKind::NoMember { record: self.program.records[record].name.clone(), member };
+            let message = format!("'{}' has no member '{name}'", print::ty(self.program, &lv.ty));
+            return c.error_of(kind, message);
         };
         for (record, n) in steps {
             let ty = self.program.field(record, n).ty.clone();
@@ -180,7 +184,7 @@ impl Scope<'_> {
         } else if let Some(p) = self.names.procs.get(word) {
             Item::value(Expr::Func(*p, Type::Func(self.program.procs[*p].ty.clone()).ptr_to()))
         } else {
-            return c.error(format!("'{word}' is not declared"));
+            return c.error_of(ErrorKind::Undeclared, format!("'{word}' is not declared"));
         };
         c.next();
         Ok(item)

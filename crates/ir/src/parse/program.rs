@@ -68,7 +68,8 @@ impl Reader<'_> {
                         return Err(Diagnostic::error(
                             window[1].1,
                             format!("record '{name}' is declared twice"),
-                        ));
+                        )
+                        .into());
                     }
                 }
                 _ => {}
@@ -206,11 +207,13 @@ impl Reader<'_> {
         let key = (var.proc(), var.name.clone());
         let span = var.span;
         let Some(v) = self.vars.put(id.map(VarId::from_index), var) else {
-            return Err(Diagnostic::error(span, "the number of the variable is already taken or too large"));
+            return Err(
+                Diagnostic::error(span, "the number of the variable is already taken or too large").into()
+            );
         };
         match self.names.vars.insert(key, v) {
             None => Ok(v),
-            Some(_) => Err(Diagnostic::error(span, "the variable is declared twice")),
+            Some(_) => Err(Diagnostic::error(span, "the variable is declared twice").into()),
         }
     }
 
@@ -237,7 +240,8 @@ impl Reader<'_> {
             None => Err(Diagnostic::error(
                 span,
                 format!("check {id} is declared twice or its number is too large"),
-            )),
+            )
+            .into()),
         }
     }
 
@@ -248,7 +252,7 @@ impl Reader<'_> {
         };
         let id = self.procs.next_id();
         if self.names.procs.insert(name.clone(), id).is_some() {
-            return Err(Diagnostic::error(span, format!("procedure '{name}' is declared twice")));
+            return Err(Diagnostic::error(span, format!("procedure '{name}' is declared twice")).into());
         }
         let mut formals = vec![];
         for param in declared.params {
@@ -265,7 +269,7 @@ impl Reader<'_> {
             formals.push(self.add_var(param.id, var)?);
         }
         if has_body && formals.len() != ty.params.len() {
-            return Err(Diagnostic::error(span, "a procedure with a body names its parameters"));
+            return Err(Diagnostic::error(span, "a procedure with a body names its parameters").into());
         }
         self.procs.push(Proc { formals, origin, ..Proc::new(name, ty, has_body, span) });
         if has_body || self.c.is("{") { self.locals(id) } else { self.c.expect(";") }
@@ -308,14 +312,16 @@ impl Reader<'_> {
         let entry = match self.entry {
             Some((name, span)) => match self.names.procs.get(&name) {
                 Some(p) => *p,
-                None => return Err(Diagnostic::error(span, format!("no procedure is called '{name}'"))),
+                None => {
+                    return Err(Diagnostic::error(span, format!("no procedure is called '{name}'")).into());
+                }
             },
             None => ProcId::from_index(0),
         };
         let mut checks = IndexVec::new();
         for (mut check, proc) in self.checks.finish().map_err(|c: CheckId| gap(c.to_string()))?.into_vec() {
             let Some(p) = self.names.procs.get(&proc) else {
-                return Err(Diagnostic::error(check.span, format!("no procedure is called '{proc}'")));
+                return Err(Diagnostic::error(check.span, format!("no procedure is called '{proc}'")).into());
             };
             check.proc = *p;
             checks.push(check);
