@@ -34,7 +34,7 @@ fn row(name: &str, p: &Profile) {
         p.procedures,
         p.edges,
         ms(p.read),
-        ms(p.mend),
+        ms(p.repair),
         ms(p.parse),
         ms(p.lower),
         ms(p.lower) * 1e4 / p.lines as f64
@@ -53,7 +53,7 @@ fn measure(path: PathBuf) -> Profile {
 fn main() {
     println!(
         "{:>12} {:>9} {:>8} {:>8} {:>7} {:>8} | {:>7} {:>7} {:>8} {:>8} | lowering",
-        "", "bytes", "lines", "tokens", "procs", "edges", "read", "mend", "parse", "lower"
+        "", "bytes", "lines", "tokens", "procs", "edges", "read", "repair", "parse", "lower"
     );
     println!("{:>59} | {:>33} | ms/10k lines", "", "ms");
     let files: Vec<PathBuf> =
@@ -80,7 +80,7 @@ fn main() {
                 now.procedures as f64 / last.procedures as f64,
                 now.edges as f64 / last.edges as f64,
                 ratio(now.read, last.read),
-                ratio(now.mend, last.mend),
+                ratio(now.repair, last.repair),
                 ratio(now.parse, last.parse),
                 ratio(now.lower, last.lower)
             );

@@ -1,86 +1,56 @@
 //! C front end: source text to C-- ([`ir::Program`]).
 //!
-//! The pipeline is: read and preprocess (`input`), rewrite tokens that the parser does not accept (`mend`),
-//! parse with lang-c (`parse`), then check types and lower in one pass (`unit`, `expr`, `stmt`) the functions
-//! that the entry reaches. Invariant: what is not modelled exactly is either over-approximated by `Havoc` or
-//! refused with a located diagnostic; nothing is dropped silently. This is the only crate that names lang-c.
+//! Here are the reading and preprocessing of files, repairs of what the parser does not accept (`text`), parsing and
+//! syntax errors (`syntax`), C's types and the layout of records (`types`), the lowering of declarations, expressions
+//! and statements that the entry function reaches (`lower`), the functions of the C library, as models in C, contracts
+//! and meanings of their own (`library`), and the C text that calls an entry function other than `main` (`harness`).
+//! Each folder knows only those named before it; `library` and `lower` call each other.
+//!
+//! Invariant: what is not modelled exactly is either over-approximated by `Havoc` or refused with a located diagnostic;
+//! nothing is dropped silently.
+//!
+//! ```
+//! let file = std::env::temp_dir().join(format!("cfront-{}.c", std::process::id()));
+//! std::fs::write(&file, "int main(void) { int n = 0; while (n < 3) n++; return n; }")?;
+//! let options = cfront::Options { no_preprocess: true, need_checks: false, ..cfront::Options::default() };
+//! let loaded = cfront::load(std::slice::from_ref(&file), &options).expect("C that is taken");
+//! std::fs::remove_file(&file)?;
+//! let text = ir::print::program(&loaded.program, None);
+//! assert!(text.contains("n = n + 1"), "{text}");
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! Architecture invariant: no language of rules, prover, boolean program, command line or format of results is known here, and this
+//! is the only crate that names lang-c. What happens to C-- afterwards is not known either, but for the passes that
+//! `load` calls.
 
-mod accesses;
-pub mod arguments;
-mod atomic;
-mod builtin;
-mod bundles;
-mod cfg;
-mod classes;
-mod cond;
-mod constant;
-mod consts;
-mod contracts;
-mod conversions;
-mod cx;
-mod decl;
-mod declarator;
-mod declare;
-mod entry_arguments;
-mod environment;
-mod expr;
-mod files;
-mod floats;
-mod format;
-mod formats;
+mod error;
+mod frontend;
 mod harness;
-mod init;
-mod input;
-mod layout;
-mod lex;
 mod library;
-mod lines;
 mod load;
-mod made_text;
-mod marks;
-mod memory;
-mod mend;
-mod models;
-mod object_size;
+mod lower;
+mod lower_all;
 mod options;
-mod order;
-mod output;
-mod overlap;
-mod parse;
-mod parts;
-mod pointed;
-mod primitives;
-mod procs;
-mod profile;
-mod quiet;
-mod records;
-mod scan;
-mod scope;
-mod special;
-mod statics;
-mod stmt;
-mod structors;
-mod survey;
-mod syntax_errors;
-mod threads;
-#[cfg(test)]
-mod treatment;
-mod ty;
-mod unit;
-mod vla;
-mod words;
+mod syntax;
+mod text;
+mod timing;
+mod types;
 
+pub use error::{Failure, FailureKind};
+pub use frontend::Frontend;
 pub use harness::{HARNESS, Harness};
 pub use library::is_library_function;
-pub use models::MODELS;
+pub use library::models::MODELS;
+pub use library::rule_marks::Marked;
+pub use lower::source_names::{Scanned, Words};
+pub use lower_all::{Survey, survey};
 pub use options::{
-    Environment, EvaluationOrder, ExternPolicy, Failure, FailureKind, Frontend, Globals, MAX_THREADS,
-    MOST_THREADS, Marked, Options, UnknownPointers,
+    Environment, EvaluationOrder, ExternPolicy, Globals, MAX_THREADS, MOST_THREADS, Options, UnknownPointers,
 };
 pub use passes::argument_strings::ARGUMENTS;
-pub use profile::{Profile, profile};
-pub use survey::{Survey, survey};
-pub use words::{Scanned, Words};
+pub use text::arguments;
+pub use timing::{Profile, profile};
 
 use std::path::PathBuf;
 
@@ -99,13 +69,13 @@ pub fn functions(files: &[PathBuf], options: &Options) -> Result<Vec<String>, Fa
 /// A `Failure` with located diagnostics, when it cannot be read or preprocessed.
 pub fn preprocessed(file: &std::path::Path, options: &Options) -> Result<String, Failure> {
     let mut sources = base::SourceMap::new();
-    match input::read(file, options, &mut sources) {
+    match text::input::read(file, options, &mut sources) {
         Ok(text) => Ok(text.text),
         Err(stop) => Err(failure(*stop, sources)),
     }
 }
 
-fn failure(stop: options::Stop, sources: base::SourceMap) -> Failure {
+fn failure(stop: error::Stop, sources: base::SourceMap) -> Failure {
     Failure { kind: stop.kind, diagnostics: stop.diagnostics, sources }
 }
 
@@ -117,14 +87,14 @@ fn failure(stop: options::Stop, sources: base::SourceMap) -> Failure {
 pub fn load(files: &[PathBuf], options: &Options) -> Result<Frontend, Failure> {
     let mut sources = base::SourceMap::new();
     match load::load_files(files, options, &mut sources) {
-        Ok(lowered) => Ok(Frontend {
+        Ok((lowered, harness)) => Ok(Frontend {
             program: lowered.program,
             sources,
             warnings: lowered.warnings,
             externs: lowered.externs,
             not_checked: lowered.not_checked,
             conditions: lowered.conditions,
-            harness: lowered.harness,
+            harness,
             words: lowered.words,
             marked: lowered.marked,
             more_threads: lowered.more_threads,

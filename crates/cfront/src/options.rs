@@ -1,10 +1,7 @@
-//! Options and results of the front end.
+//! Options of the front end.
 
-use crate::harness::Harness;
-use crate::words::Words;
-use base::{Diagnostic, SourceMap, Span};
 use children::Children;
-use ir::{Check, CheckKind, DataModel, ProcId, Program};
+use ir::{CheckKind, DataModel};
 use passes::Settings;
 use passes::checks::ProgramEnds;
 use std::path::PathBuf;
@@ -30,7 +27,8 @@ pub struct Options {
     pub environment: Option<Environment>,
     /// `main` gets at least this many arguments, the program's name among them.
     pub least_arguments: u32,
-    /// How many elements an array has that a pointer argument of another entry function than `main` points to; at least 1.
+    /// How many elements an array has that a pointer argument of another entry function than `main` points to; at least
+    /// 1.
     pub array_size: u64,
     /// How many threads an execution may start at most.
     pub max_threads: u32,
@@ -59,8 +57,8 @@ pub struct Options {
     pub evaluation_order: EvaluationOrder,
     /// Files with stubs of the user's: their definitions are taken where the program has none.
     pub models: Vec<PathBuf>,
-    /// The functions whose calls are marked ([`ir::CallMark`]), for rules; ends of the program are marked, too. `None` for a
-    /// program without marks.
+    /// The functions whose calls are marked ([`ir::CallMark`]), for rules; ends of the program are marked, too. `None`
+    /// for a program without marks.
     pub marked: Option<Vec<String>>,
     /// The function whose call is the error, in place of `reach_error` and `__VERIFIER_error`.
     pub error_function: Option<String>,
@@ -220,116 +218,5 @@ impl Options {
 
     pub(crate) fn wants(&self, kind: CheckKind) -> bool {
         self.checks.contains(&kind)
-    }
-}
-
-/// A program that was read.
-#[derive(Clone, Debug)]
-pub struct Frontend {
-    /// The program in C--. Its checks are empty when every check of the source stands in functions that the
-    /// entry never reaches.
-    pub program: Program,
-    /// The files that its spans refer to.
-    pub sources: SourceMap,
-    /// Warnings about input that was accepted with a consequence.
-    pub warnings: Vec<Diagnostic>,
-    /// Functions without body that are called or whose address is taken, in order of first use.
-    pub externs: Vec<String>,
-    /// The program's own assertions, error calls and labels that are not checked, in the order of the source:
-    /// [`Options::checks`] has no [`CheckKind::Reach`].
-    pub not_checked: Vec<Check>,
-    /// The text that calls the entry function, where it is not `main`; programs that are compiled need it too.
-    pub harness: Option<Harness>,
-    /// The expressions with `&&`, `||` or `?:`: the branches inside of one of these decide together.
-    pub conditions: Vec<Span>,
-    /// How the source names the program's variables.
-    pub words: Words,
-    /// The functions of [`Options::marked`] that the program knows.
-    pub marked: Vec<Marked>,
-    /// A loop may start more threads than [`Options::max_threads`], where [`Options::any_threads`] may help.
-    pub more_threads: bool,
-}
-
-/// A function whose calls are marked.
-#[derive(Clone, Debug)]
-pub struct Marked {
-    /// Its name in the source.
-    pub name: String,
-    /// The number of its parameters; `None` where its declaration does not limit it.
-    pub parameters: Option<usize>,
-    /// It has a result.
-    pub result: bool,
-    /// Its procedure, where the program can call it.
-    pub proc: Option<ProcId>,
-    /// Its declarator in the program; `None` for one that the program itself does not declare.
-    pub span: Option<Span>,
-}
-
-/// Why the input was not taken.
-#[derive(Clone, Debug)]
-pub struct Failure {
-    /// The stage that refused.
-    pub kind: FailureKind,
-    /// The errors and their places; at least one.
-    pub diagnostics: Vec<Diagnostic>,
-    /// The files that the diagnostics refer to.
-    pub sources: SourceMap,
-}
-
-/// The stage that refused the input.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FailureKind {
-    /// The file cannot be read, or is not text.
-    Read,
-    /// The preprocessor failed.
-    Preprocess,
-    /// Syntax.
-    Parse,
-    /// Types and declarations.
-    Type,
-    /// Valid C that is refused.
-    Unsupported,
-    /// The entry function is missing.
-    NoEntry,
-    /// Nothing to check.
-    NoChecks,
-    /// Nothing is wrong so far: the preprocessor was requested to stop.
-    Stopped,
-}
-
-impl FailureKind {
-    /// The words in parentheses of the verdict line, as in `ERROR(no entry)`.
-    pub fn words(self) -> &'static str {
-        match self {
-            FailureKind::Read => "read",
-            FailureKind::Preprocess => "preprocess",
-            FailureKind::Parse => "parse",
-            FailureKind::Type => "type",
-            FailureKind::Unsupported => "unsupported",
-            FailureKind::NoEntry => "no entry",
-            FailureKind::NoChecks => "no checks",
-            FailureKind::Stopped => "stopped",
-        }
-    }
-
-    /// The verdict: `ERROR(parse)`.
-    pub fn verdict(self) -> String {
-        format!("ERROR({})", self.words())
-    }
-}
-
-/// The way an error travels inside the crate.
-#[derive(Debug)]
-pub(crate) struct Stop {
-    pub(crate) kind: FailureKind,
-    pub(crate) diagnostics: Vec<Diagnostic>,
-}
-
-/// Result of everything that can refuse the input.
-pub(crate) type Res<T> = Result<T, Box<Stop>>;
-
-impl Stop {
-    pub(crate) fn new(kind: FailureKind, diagnostic: Diagnostic) -> Box<Stop> {
-        Box::new(Stop { kind, diagnostics: vec![diagnostic] })
     }
 }

@@ -144,8 +144,8 @@ impl Known {
         }
     }
 
-    /// `i < 0 || i > argc || (i == argc && argv[i] == NULL) || (i != argc && argv[i] != NULL)`, without a read outside of the
-    /// list. Strings have at least the byte of their NUL, and the list holds their starts.
+    /// `i < 0 || i > argc || (i == argc && argv[i] == NULL) || (i != argc && argv[i] != NULL)`, without a read outside
+    /// of the list. Strings have at least the byte of their NUL, and the list holds their starts.
     fn fact(&self, program: &Program, element: &Expr) -> Expr {
         let wide = Type::Int(IntType { bits: 64, signed: true });
         let index = self.element(element).expect("only elements were noted").cast(wide.clone());

@@ -1,7 +1,8 @@
 //! Functions that a program registers for others to call: those named in the initialiser of a structure of
 //! pointers, and those whose address, or whose structure's address, is an argument of an undefined function.
 
-use crate::cx::Cx;
+use crate::lower::context::Symbols;
+use crate::syntax::declarators::declared_name;
 use lang_c::ast;
 use lang_c::visit::{self, Visit};
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,7 +40,7 @@ impl<'ast> Visit<'ast> for Arguments {
     }
 }
 
-impl Cx<'_> {
+impl Symbols<'_> {
     /// The functions that the name denotes in an environment, in the order in which they are met: a function
     /// itself, those of a structure, or all that undefined functions get; none if the name denotes nothing.
     pub(super) fn registered(&self, name: &str) -> Vec<String> {
@@ -77,7 +78,10 @@ impl Cx<'_> {
                 if let Some(initialiser) = &declared.node.initializer {
                     let mut names = Names::default();
                     names.visit_initializer(&initialiser.node, &initialiser.span);
-                    out.insert(super::declared_name(&declared.node.declarator.node), names.0);
+                    out.insert(
+                        declared_name(&declared.node.declarator).unwrap_or_default().to_owned(),
+                        names.0,
+                    );
                 }
             }
         }

@@ -4,19 +4,21 @@
 use super::Harness;
 use super::callbacks::REGISTERED;
 use super::text::Writer;
-use crate::cx::Cx;
-use crate::models::Used;
-use crate::options::{Environment, FailureKind, Globals, Res, Stop};
-use crate::scope::FnId;
-use crate::ty::Ty;
+use crate::error::{FailureKind, Res, Stop};
+use crate::library::models::Used;
+use crate::lower::context::Symbols;
+use crate::lower::scope::FnId;
+use crate::options::{Environment, Globals};
+use crate::types::table::Types;
+use crate::types::ty::Ty;
 use base::{Diagnostic, Span};
 use std::collections::BTreeMap;
 
-impl Cx<'_> {
+impl Symbols<'_> {
     /// The harness of the environment.
-    pub(super) fn environment(&mut self, environment: &Environment) -> Res<Harness> {
+    pub(super) fn environment(&self, types: &Types, environment: &Environment) -> Res<Harness> {
         let environment = &self.with_functions(environment)?;
-        let any_globals = self.opts.globals == Globals::Any;
+        let any_globals = self.settings.options.globals == Globals::Any;
         let mut called: BTreeMap<usize, Vec<FnId>> = BTreeMap::new();
         for name in environment.functions() {
             let f = self.defined_function(name).ok_or_else(|| self.no_function(name))?;
@@ -26,7 +28,7 @@ impl Cx<'_> {
             }
         }
         let mut used = Used::default();
-        self.parsed.iter().for_each(|p| used.add(&p.mended.text));
+        self.parsed.iter().for_each(|p| used.add(&p.repaired.text));
         let frees = ["free", "realloc", "cfree", "reallocarray"].iter().any(|name| used.in_bodies(name));
         let name =
             if self.is_declared("slam_harness") { "slam_harness_of_environment" } else { "slam_harness" };
@@ -36,18 +38,18 @@ impl Cx<'_> {
         let files = (0..self.stubs_from).filter(|file| *file != last).chain([last]);
         for file in files {
             let functions = called.get(&file).map_or(&[][..], Vec::as_slice);
-            if functions.is_empty() && !any_globals && self.undefined_makers(file).is_empty() {
+            if functions.is_empty() && !any_globals && self.undefined_makers(types, file).is_empty() {
                 continue;
             }
             let names: Vec<Vec<String>> = functions.iter().map(|f| self.parameter_names(*f)).collect();
-            let mut writer = Writer::new(self, file, name, frees);
+            let mut writer = Writer::new(types, self, file, name, frees);
             writer.results()?;
             let filler = format!("{name}_globals_{file}");
             if any_globals && writer.globals(&filler)? {
                 fillers.push(filler);
             }
             for (f, names) in functions.iter().zip(&names) {
-                let function = writer.cx.functions[*f].clone();
+                let function = writer.symbols.functions[*f].clone();
                 let result = writer.caller(&function, names, &caller(name, &function.name))?;
                 results.insert(function.name, result);
             }

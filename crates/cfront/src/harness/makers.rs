@@ -1,8 +1,8 @@
 //! Functions of a harness that make objects: those of recursive types, and strings.
 
 use super::text::{Body, DEPTH, Writer};
-use crate::options::Res;
-use crate::ty::{IntTy, Ty};
+use crate::error::Res;
+use crate::types::ty::{IntTy, Ty};
 use base::{Id, Span};
 use ir::RecordId;
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ impl Writer<'_, '_> {
     fn reaches_itself(&self, record: RecordId) -> bool {
         let (mut seen, mut work) = (BTreeSet::new(), vec![record]);
         while let Some(r) = work.pop() {
-            let members = self.cx.members[r.index()].iter();
+            let members = self.types.members[r.index()].iter();
             for mut ty in members.map(|m| &m.ty.ty) {
                 while let Ty::Ptr(to) | Ty::Array(to, _) = ty {
                     ty = &to.ty;
@@ -36,7 +36,9 @@ impl Writer<'_, '_> {
 
     /// The function that makes NULL or an object of the record; `None` when the file has no name for it.
     pub(super) fn record_maker(&mut self, record: RecordId, span: Span) -> Res<Option<String>> {
-        let Some(of) = self.cx.record_name(self.file, record) else { return Ok(None) };
+        let Some(of) = self.symbols.record_name(self.types, self.file, record) else {
+            return Ok(None);
+        };
         let word: String = of.chars().map(|c| if c == ' ' { '_' } else { c }).collect();
         let name = format!("{}_{word}", self.prefix);
         if self.makers.contains_key(&name) {
@@ -65,7 +67,7 @@ impl Writer<'_, '_> {
     pub(super) fn string_maker(&mut self) -> String {
         let name = format!("{}_string", self.prefix);
         if !self.makers.contains_key(&name) {
-            let size = self.input(&Ty::Int(IntTy::long(self.cx.model).with_sign(false)));
+            let size = self.input(&Ty::Int(IntTy::long(self.symbols.settings.model).with_sign(false)));
             let (choice, size) = (self.choice(), size.unwrap_or_default());
             let character = self.input(&Ty::Int(IntTy::CHAR)).unwrap_or_default();
             let text = format!(

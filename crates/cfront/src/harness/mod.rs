@@ -15,14 +15,16 @@ mod results;
 mod spell;
 mod text;
 
-use crate::cx::Cx;
-use crate::load::own_declarations;
-use crate::mend;
-use crate::models::Used;
-use crate::options::{Globals, Options, Res, UnknownPointers};
-use crate::parse::{self, Parsed};
-use crate::scope::FnId;
-use crate::unit::function_part;
+use crate::error::Res;
+use crate::library::models::Used;
+use crate::lower::context::Symbols;
+use crate::lower::scope::FnId;
+use crate::lower::translation_unit::own_declarations;
+use crate::options::{Globals, Options, UnknownPointers};
+use crate::syntax::declarators::{declared_name, function_part};
+use crate::syntax::parse::{self, Parsed};
+use crate::text::repair;
+use crate::types::table::Types;
 use base::SourceMap;
 use lang_c::ast;
 use std::path::PathBuf;
@@ -77,15 +79,16 @@ pub(crate) fn wanted(
     map: &SourceMap,
 ) -> Res<Option<Harness>> {
     if let Some(environment) = &options.environment {
-        return own_declarations(parsed, own, options, map)?.environment(environment).map(Some);
+        let cx = own_declarations(parsed, own, options, map)?;
+        return cx.symbols.environment(&cx.types, environment).map(Some);
     }
     let is_plain = options.globals == Globals::Initial && options.unknown_pointers != UnknownPointers::Fresh;
     if options.entry == "main" && is_plain {
         return Ok(None);
     }
-    let mut cx = own_declarations(parsed, own, options, map)?;
-    let entry = cx.find_entry()?;
-    cx.harness(entry)
+    let cx = own_declarations(parsed, own, options, map)?;
+    let entry = cx.symbols.find_entry()?;
+    cx.symbols.harness(&cx.types, entry)
 }
 
 /// Adds a harness to the files.
@@ -103,38 +106,38 @@ pub(crate) fn add(parsed: Vec<Parsed>, harness: &Harness, map: &mut SourceMap) -
         }
         source.lines.append(source.text.len(), text, id);
         source.text.push_str(text);
-        let mended = mend::mend(&source)?;
-        out.push(Parsed { harness: Some(id), ..parse::parse(source, mended)? });
+        let repaired = repair::repair(&source)?;
+        out.push(Parsed { harness: Some(id), ..parse::parse(source, repaired)? });
     }
     Ok(out)
 }
 
-impl Cx<'_> {
+impl Symbols<'_> {
     /// The harness for a function; `None` where its arguments need none.
-    fn harness(&mut self, entry: FnId) -> Res<Option<Harness>> {
+    fn harness(&self, types: &Types, entry: FnId) -> Res<Option<Harness>> {
         let function = self.functions[entry].clone();
-        let any_globals = self.opts.globals == Globals::Any;
+        let any_globals = self.settings.options.globals == Globals::Any;
         let is_called = any_globals || function.name != "main" && !function.ty.params.is_empty();
-        if !is_called && self.opts.unknown_pointers != UnknownPointers::Fresh {
+        if !is_called && self.settings.options.unknown_pointers != UnknownPointers::Fresh {
             return Ok(None);
         }
         let names = self.parameter_names(entry);
         let mut used = Used::default();
-        self.parsed.iter().for_each(|p| used.add(&p.mended.text));
+        self.parsed.iter().for_each(|p| used.add(&p.repaired.text));
         let frees = ["free", "realloc", "cfree", "reallocarray"].iter().any(|name| used.in_bodies(name));
         let name = if self.is_declared("slam_harness") { "slam_harness_of_function" } else { "slam_harness" };
         let mut parts = vec![];
         let mut fillers = vec![];
         for file in (0..self.stubs_from).filter(|file| *file != function.file) {
             let filler = format!("{name}_globals_{file}");
-            let mut writer = Writer::new(self, file, name, frees);
+            let mut writer = Writer::new(types, self, file, name, frees);
             let fills = any_globals && writer.globals(&filler)?;
             if writer.results()? || fills {
                 parts.push((file, writer.finish()));
             }
             fillers.extend(fills.then_some(filler));
         }
-        let mut writer = Writer::new(self, function.file, name, frees);
+        let mut writer = Writer::new(types, self, function.file, name, frees);
         if any_globals {
             let filler = format!("{name}_globals");
             if writer.globals(&filler)? {
@@ -166,7 +169,7 @@ impl Cx<'_> {
         match function_part(&def.node.declarator) {
             Some(ast::DerivedDeclarator::Function(f)) => {
                 let name = |p: &lang_c::span::Node<ast::ParameterDeclaration>| {
-                    p.node.declarator.as_ref().map(|d| declared_name(&d.node)).unwrap_or_default()
+                    p.node.declarator.as_ref().and_then(declared_name).unwrap_or_default().to_owned()
                 };
                 f.node.parameters.iter().map(name).collect()
             }
@@ -175,14 +178,5 @@ impl Cx<'_> {
             }
             _ => vec![],
         }
-    }
-}
-
-/// The name that a declarator declares.
-fn declared_name(d: &ast::Declarator) -> String {
-    match &d.kind.node {
-        ast::DeclaratorKind::Identifier(id) => id.node.name.clone(),
-        ast::DeclaratorKind::Declarator(inner) => declared_name(&inner.node),
-        ast::DeclaratorKind::Abstract => String::new(),
     }
 }

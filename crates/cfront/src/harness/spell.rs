@@ -1,19 +1,21 @@
 //! Types in C syntax.
 
-use crate::cx::Cx;
-use crate::scope::{Entity, Tag};
-use crate::ty::{FuncTy, IntTy, QTy, Rank, Ty};
+use crate::lower::context::Symbols;
+use crate::lower::scope::{Entity, Tag};
+use crate::types::table::Types;
+use crate::types::ty::{FuncTy, IntTy, QTy, Rank, Ty};
 use ir::RecordId;
 
-impl Cx<'_> {
-    /// The declaration of `name` with this type, without qualifiers; `None` when the file has no name for some part of it.
-    pub(super) fn declared_as(&self, file: usize, ty: &Ty, name: &str) -> Option<String> {
+impl Symbols<'_> {
+    /// The declaration of `name` with this type, without qualifiers; `None` when the file has no name for some part of
+    /// it.
+    pub(super) fn declared_as(&self, types: &Types, file: usize, ty: &Ty, name: &str) -> Option<String> {
         let alias = || self.alias_of(file, ty).map(|alias| with(alias, name));
         match ty {
             Ty::Void => Some(with("void", name)),
             Ty::Int(i) => Some(with(integer(*i)?, name)),
             Ty::Float(bits) => Some(with(floating(*bits)?, name)),
-            Ty::Record(r) => self.record_name(file, *r).map(|record| with(&record, name)),
+            Ty::Record(r) => self.record_name(types, file, *r).map(|record| with(&record, name)),
             Ty::Ptr(to) => {
                 let inner = match &to.ty {
                     Ty::Array(..) | Ty::Func(_) => format!("(*{name})"),
@@ -21,26 +23,27 @@ impl Cx<'_> {
                 };
                 let konst =
                     if to.konst && !matches!(to.ty, Ty::Func(_) | Ty::Array(..)) { "const " } else { "" };
-                let plain = self.declared_as(file, &to.ty, &inner).map(|text| format!("{konst}{text}"));
+                let plain =
+                    self.declared_as(types, file, &to.ty, &inner).map(|text| format!("{konst}{text}"));
                 plain.or_else(alias)
             }
             Ty::Array(of, length) => {
                 let length = length.map(|n| n.to_string()).unwrap_or_default();
-                self.declared_as(file, &of.ty, &format!("{name}[{length}]"))
+                self.declared_as(types, file, &of.ty, &format!("{name}[{length}]"))
             }
             Ty::Func(f) => {
-                let list = self.parameter_list(file, f)?;
-                self.declared_as(file, &f.ret.ty, &format!("{name}({list})"))
+                let list = self.parameter_list(types, file, f)?;
+                self.declared_as(types, file, &f.ret.ty, &format!("{name}({list})"))
             }
             Ty::Vla(..) | Ty::Refused(_) => None,
         }
     }
 
-    fn parameter_list(&self, file: usize, f: &FuncTy) -> Option<String> {
+    fn parameter_list(&self, types: &Types, file: usize, f: &FuncTy) -> Option<String> {
         if !f.proto {
             return Some(String::new());
         }
-        let one = |p: &QTy| self.declared_as(file, &p.ty, "");
+        let one = |p: &QTy| self.declared_as(types, file, &p.ty, "");
         let mut list: Vec<String> = f.params.iter().map(one).collect::<Option<_>>()?;
         if f.variadic {
             list.push("...".into());
@@ -49,11 +52,11 @@ impl Cx<'_> {
     }
 
     /// `struct TAG`, `union TAG`, or the name of a typedef.
-    pub(super) fn record_name(&self, file: usize, record: RecordId) -> Option<String> {
+    pub(super) fn record_name(&self, types: &Types, file: usize, record: RecordId) -> Option<String> {
         let scope = &self.scopes.files[file];
         let is_it = |tag: &Tag| matches!(tag, Tag::Record(r) if *r == record);
         let tag = scope.tags.iter().filter(|(_, tag)| is_it(tag)).map(|(name, _)| name).min();
-        let word = if self.records[record].is_union { "union" } else { "struct" };
+        let word = if types.records[record].is_union { "union" } else { "struct" };
         let tag = tag.map(|name| format!("{word} {name}"));
         tag.or_else(|| self.alias_of(file, &Ty::Record(record)).map(str::to_owned))
     }

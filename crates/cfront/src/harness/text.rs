@@ -2,11 +2,13 @@
 
 use super::environment::tells_failure;
 use super::spell;
-use crate::constant::is_const;
-use crate::cx::Cx;
-use crate::options::{Environment, Res};
-use crate::scope::{Entity, Function};
-use crate::ty::{IntTy, QTy, Rank, Ty};
+use crate::error::{Res, unsupported};
+use crate::lower::constant_memory::is_const;
+use crate::lower::context::Symbols;
+use crate::lower::scope::{Entity, Function};
+use crate::options::Environment;
+use crate::types::table::Types;
+use crate::types::ty::{IntTy, QTy, Rank, Ty};
 use base::{Id, Span};
 use ir::RecordId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +19,8 @@ pub(super) const DEPTH: usize = 3;
 
 /// The text for one file.
 pub(super) struct Writer<'c, 'a> {
-    pub(super) cx: &'c Cx<'a>,
+    pub(super) types: &'c Types,
+    pub(super) symbols: &'c Symbols<'a>,
     pub(super) file: usize,
     /// The beginning of the names that are made up.
     pub(super) prefix: &'c str,
@@ -51,9 +54,16 @@ pub(super) struct Body {
 
 impl<'c, 'a> Writer<'c, 'a> {
     /// Nothing yet.
-    pub(super) fn new(cx: &'c Cx<'a>, file: usize, prefix: &'c str, frees: bool) -> Writer<'c, 'a> {
+    pub(super) fn new(
+        types: &'c Types,
+        symbols: &'c Symbols<'a>,
+        file: usize,
+        prefix: &'c str,
+        frees: bool,
+    ) -> Writer<'c, 'a> {
         Writer {
-            cx,
+            types,
+            symbols,
             file,
             prefix,
             frees,
@@ -146,9 +156,9 @@ impl<'c, 'a> Writer<'c, 'a> {
         for (n, param) in entry.ty.params.iter().enumerate() {
             let wish = names.get(n).filter(|name| !name.is_empty()).cloned();
             let name = self.fresh(&wish.unwrap_or_else(|| format!("argument_{}", n + 1)));
-            let Some(declared) = self.cx.declared_as(self.file, &param.ty, &name) else {
+            let Some(declared) = self.symbols.declared_as(self.types, self.file, &param.ty, &name) else {
                 let message = format!("no value can be made for argument {} of `{}`", n + 1, entry.name);
-                return self.cx.unsupported(entry.span, message);
+                return unsupported(entry.span, message);
             };
             self.declare(&declared);
             self.fill(&name, &QTy { konst: false, ..param.clone() }, entry.span)?;
@@ -159,16 +169,19 @@ impl<'c, 'a> Writer<'c, 'a> {
 
     /// A function that gives all variables of the file that may change any values; false when there are none.
     pub(super) fn globals(&mut self, name: &str) -> Res<bool> {
-        let cx = self.cx;
-        let own = |o: &&crate::scope::Object<'_>| o.file == self.file && o.defined && o.refused.is_none();
-        let objects: Vec<_> = cx.objects.iter().filter(own).filter(|o| !is_const(&o.ty)).collect();
+        let own =
+            |o: &&crate::lower::scope::Object<'_>| o.file == self.file && o.defined && o.refused.is_none();
+        let objects: Vec<_> = self.symbols.objects.iter().filter(own).filter(|o| !is_const(&o.ty)).collect();
         self.body.outlived = true;
         for object in &objects {
             self.body.names.insert(object.name.clone());
         }
         for object in &objects {
             // Objects defined in system headers are not the program's.
-            if !matches!(cx.scopes.files[self.file].names.get(&object.name), Some(Entity::Object(_))) {
+            if !matches!(
+                self.symbols.scopes.files[self.file].names.get(&object.name),
+                Some(Entity::Object(_))
+            ) {
                 continue;
             }
             self.fill(&object.name, &object.ty, object.span)?;
@@ -217,8 +230,8 @@ impl<'c, 'a> Writer<'c, 'a> {
             _ => return None,
         };
         let mut name = format!("__VERIFIER_nondet_{word}");
-        if let Some(Entity::Function(f)) = self.cx.scopes.files[self.file].names.get(&name) {
-            let declared = &self.cx.functions[*f];
+        if let Some(Entity::Function(f)) = self.symbols.scopes.files[self.file].names.get(&name) {
+            let declared = &self.symbols.functions[*f];
             if declared.def.is_none() && declared.ty.params.is_empty() && declared.ty.ret.ty == *ty {
                 return Some(format!("{name}()"));
             }
@@ -257,12 +270,16 @@ impl<'c, 'a> Writer<'c, 'a> {
     }
 
     fn refuse(&self, ty: &Ty, span: Span) -> Res<()> {
-        self.cx.unsupported(span, format!("no value of type {} can be made", ty.describe()))
+        unsupported(span, format!("no value of type {} can be made", ty.describe()))
     }
 
     /// An assignment, through a pointer where the location is constant.
     fn assign(&mut self, place: &str, ty: &Ty, konst: bool, value: &str) {
-        let cast = if konst { self.cx.declared_as(self.file, &Ty::ptr_to(ty.clone()), "") } else { None };
+        let cast = if konst {
+            self.symbols.declared_as(self.types, self.file, &Ty::ptr_to(ty.clone()), "")
+        } else {
+            None
+        };
         match cast {
             Some(pointer) => self.line(&format!("*({pointer})&{place} = {value};")),
             None => self.line(&format!("{place} = {value};")),
@@ -287,9 +304,11 @@ impl<'c, 'a> Writer<'c, 'a> {
     }
 
     fn fill_record(&mut self, place: &str, record: RecordId, konst: bool, span: Span) -> Res<()> {
-        let members = self.cx.members[record.index()].clone();
-        let is_union = self.cx.records[record].is_union;
-        let size = |n: &usize| members[*n].ty.ty.lower().size(&self.cx.records, self.cx.model).unwrap_or(0);
+        let members = self.types.members[record.index()].clone();
+        let is_union = self.types.records[record].is_union;
+        let size = |n: &usize| {
+            members[*n].ty.ty.lower().size(&self.types.records, self.symbols.settings.model).unwrap_or(0)
+        };
         let largest = (0..members.len()).filter(|_| is_union).max_by_key(size);
         self.body.open.push(record);
         let order = largest.into_iter().chain((0..members.len()).filter(|n| Some(*n) != largest));
@@ -321,7 +340,7 @@ impl<'c, 'a> Writer<'c, 'a> {
         match &to.ty {
             Ty::Func(_) => {
                 let name = format!("{}_callback_{}", self.prefix, self.inputs.len() + 1);
-                let Some(declared) = self.cx.declared_as(self.file, &to.ty, &name) else {
+                let Some(declared) = self.symbols.declared_as(self.types, self.file, &to.ty, &name) else {
                     return self.refuse(ty, span);
                 };
                 self.inputs.insert(name.clone(), format!("extern {declared};\n"));
@@ -332,7 +351,7 @@ impl<'c, 'a> Writer<'c, 'a> {
                 self.assign(place, ty, konst, &format!("{maker}()"));
             }
             Ty::Void | Ty::Refused(_) | Ty::Vla(..) => self.unknown_object(place, ty, konst),
-            Ty::Record(r) if !self.cx.records[*r].complete => self.unknown_object(place, ty, konst),
+            Ty::Record(r) if !self.types.records[*r].complete => self.unknown_object(place, ty, konst),
             Ty::Record(r) if self.by_maker(*r) => match self.record_maker(*r, span)? {
                 Some(maker) => self.assign(place, ty, konst, &format!("{maker}()")),
                 None => self.unknown_object(place, ty, konst),
@@ -350,7 +369,7 @@ impl<'c, 'a> Writer<'c, 'a> {
 
     /// NULL, or the address of a new array of `--array-size` elements.
     fn fresh_object(&mut self, place: &str, ty: &Ty, to: &QTy, konst: bool, span: Span) -> Res<()> {
-        let count = self.cx.opts.array_size;
+        let count = self.symbols.settings.options.array_size;
         let choice = self.choice();
         self.line(&format!("if ({choice})"));
         self.body.indent += 1;
@@ -361,10 +380,10 @@ impl<'c, 'a> Writer<'c, 'a> {
         let variable = !self.frees && !self.body.outlived && self.body.loops == 0;
         let element = QTy { konst: false, ..to.clone() };
         let name = self.fresh(&format!("{place}_{}", if count == 1 { "object" } else { "objects" }));
-        let pointer = self.cx.declared_as(self.file, &Ty::ptr_to(element.ty.clone()), &name);
+        let pointer = self.symbols.declared_as(self.types, self.file, &Ty::ptr_to(element.ty.clone()), &name);
         let sized = Ty::Array(std::rc::Rc::new(element.clone()), Some(count));
         let plain = if count == 1 { &element.ty } else { &sized };
-        match (variable, self.cx.declared_as(self.file, plain, &name), pointer) {
+        match (variable, self.symbols.declared_as(self.types, self.file, plain, &name), pointer) {
             (true, Some(declared), _) => {
                 self.declare(&declared);
                 let address = if count == 1 { format!("&{name}") } else { name.clone() };

@@ -1,24 +1,53 @@
-//! Functions of the C library: the [table](table) of what is known about them, and the origin of a function.
-//! Some change nothing that the program can see: their arguments are evaluated and the result is arbitrary,
-//! within bounds where the standard gives them. A definition in the program always wins. Everything else stays
-//! a call of an undefined function, whose effect the alias oracle bounds. The real results of these functions
-//! are fixed, so an error that depends on one is not reported (see [`Origin`]).
+//! Functions of the C library and of the compiler, where a call of one means more than a call of an undefined function:
+//!
+//! - what is known of them as data: the [table] with their [contracts], the words of [formats], the [models] in C;
+//! - calls with a meaning of their own ([intrinsics], among them the [primitives] of models), and those that
+//!   change nothing that the program can see ([pure_calls]): their arguments are evaluated and the result is arbitrary,
+//!   within bounds where the standard gives them;
+//! - what the checks of memory, streams and formats write down in front of a call ([accesses], [streams]), and
+//!   the marks for rules ([rule_marks]).
+//!
+//! A definition in the program always wins. Everything else stays a call of an undefined function, whose effect the
+//! alias oracle bounds. The real results of these functions are fixed, so an error that depends on one is not reported
+//! (see [`Origin`]). How an operand is evaluated is not known here: [`lower`](crate::lower) does that.
 
+pub(crate) mod accesses;
+pub(crate) mod address_taken_builtins;
+pub(crate) mod atomic;
+pub(crate) mod builtin;
+pub(crate) mod character_classes;
+pub(crate) mod contracts;
+#[cfg(test)]
+mod documentation;
+pub(crate) mod environment;
+pub(crate) mod floats;
+pub(crate) mod formats;
+pub(crate) mod intrinsics;
+pub(crate) mod memory;
+pub(crate) mod models;
+pub(crate) mod object_size;
+pub(crate) mod output;
+pub(crate) mod overlap;
+pub(crate) mod primitives;
+pub(crate) mod pure_calls;
+pub(crate) mod rule_marks;
+pub(crate) mod streams;
 mod table;
+pub(crate) mod threads;
 
 pub(crate) use table::row;
 #[cfg(test)]
 pub(crate) use table::{Again, Allocates, ROWS, Setting};
 
-use crate::contracts::Need;
-use crate::cx::Cx;
-use crate::scope::Function;
+use crate::library::contracts::Need;
+use crate::lower::context::Symbols;
+use crate::lower::scope::Function;
 use base::Span;
 use ir::Origin;
 use rustc_hash::FxHashSet;
 use std::sync::OnceLock;
 
-/// The result of a quiet function.
+/// The result of a function that changes nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
     /// Nothing.
@@ -34,7 +63,7 @@ pub(crate) enum Answer {
 }
 
 /// The result of a function that has no other effect, by name.
-pub(crate) fn quiet(name: &str) -> Option<Answer> {
+pub(crate) fn pure_answer(name: &str) -> Option<Answer> {
     row(name).or_else(|| row(name.strip_suffix("_unlocked")?))?.answer
 }
 
@@ -51,9 +80,10 @@ pub(crate) fn may_allocate(name: &str) -> bool {
     row(name.strip_suffix("_unlocked").unwrap_or(name)).is_none()
 }
 
-/// Whether this is a function of the library that only computes or prints, so that a program's own may stand in its place.
+/// Whether this is a function of the library that only computes or prints, so that a program's own may stand in its
+/// place.
 pub fn is_library_function(name: &str) -> bool {
-    quiet(name).is_some() && !name.starts_with("__")
+    pure_answer(name).is_some() && !name.starts_with("__")
 }
 
 /// Functions that the tool does not model and whose calls would make every answer wrong, with the reason.
@@ -116,13 +146,13 @@ const FOREIGN: [&str; 37] = [
 /// The names of functions and objects that the GNU C library has, mathematics included.
 pub(crate) fn library_names() -> &'static FxHashSet<&'static str> {
     static NAMES: OnceLock<FxHashSet<&'static str>> = OnceLock::new();
-    NAMES.get_or_init(|| include_str!("../library_names.txt").lines().collect())
+    NAMES.get_or_init(|| include_str!("names.txt").lines().collect())
 }
 
-impl Cx<'_> {
+impl Symbols<'_> {
     /// Whether something that is declared and not defined is the C library's: by its name, or since a header of the
     /// system declares it.
-    pub(crate) fn is_librarys(&self, name: &str, file: usize, span: Span) -> bool {
+    pub(crate) fn is_library_name(&self, name: &str, file: usize, span: Span) -> bool {
         let in_header = || self.parsed.get(file).is_some_and(|p| p.source.lines.is_of_system(span.file));
         library_names().contains(name) || in_header()
     }
@@ -131,12 +161,12 @@ impl Cx<'_> {
     pub(crate) fn origin(&self, function: &Function<'_>) -> Origin {
         if self.is_model(function.file) {
             Origin::Library
-        } else if function.def.is_some() || self.is_named_by_rules(&function.name) {
+        } else if function.def.is_some() || self.settings.is_named_by_rules(&function.name) {
             // Results of the functions of rules are inputs.
             Origin::Program
         } else if FOREIGN.contains(&function.name.as_str()) {
             Origin::Foreign
-        } else if self.is_librarys(&function.name, function.file, function.span) {
+        } else if self.is_library_name(&function.name, function.file, function.span) {
             Origin::Library
         } else {
             Origin::Program

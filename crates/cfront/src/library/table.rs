@@ -5,8 +5,8 @@
 //! glibc's manual for its own functions.
 
 use super::Answer::{self, Absolute, Any, Float, Size, Void};
-use crate::contracts::Len::{Arg, Bytes, Input, Pointee, Product};
-use crate::contracts::Need::{
+use crate::library::contracts::Len::{Arg, Bytes, Input, Pointee, Product};
+use crate::library::contracts::Need::{
     self, Format, MayTouch, More, OptionalReads, OptionalText, OptionalWrites, Present, Reads, Text, Writes,
 };
 use rustc_hash::FxHashMap;
