@@ -87,6 +87,7 @@ allow base ""
 allow ieee ""
 allow children ""
 allow testing ""
+allow results ""
 allow ir "base ieee"
 allow interp "base ieee ir"
 allow alias "base ieee ir"
@@ -129,6 +130,7 @@ never predicates "lang-c biodivine-lib-bdd"
 never c2bp "lang-c biodivine-lib-bdd"
 never newton "lang-c biodivine-lib-bdd"
 never cegar "lang-c clap serde_json indicatif"
+never results "z3-sys z3 cat_solver lang-c biodivine-lib-bdd clap"
 
 # The binaries on boolean programs have a command line, but no C.
 for binary in bebop getafix zing; do
@@ -147,6 +149,7 @@ only lang-c "cfront"
 only biodivine-lib-bdd "bdd"
 only clap "cli c2bp bebop getafix zing newton slam"
 only lsp-server "slam"
+only serde_path_to_error "results"
 
 if [ "$failures" -gt 0 ]; then
     echo "arrows: $failures failures" >&2

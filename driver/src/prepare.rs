@@ -1,10 +1,10 @@
 //! Preparation of the front end's program for the loop: checked, function pointers resolved, sliced,
 //! constants and copies propagated, with the alias oracle and the integer mode.
 
+use crate::earlier::recorded::Recorded;
 use crate::options::{Integers, Preparation};
 use crate::report::listing::Source;
 use crate::report::{self, Answer};
-use crate::results::recorded::Recorded;
 use alias::AliasOracle;
 use base::{Diagnostic, Id, SourceMap, Span};
 use cegar::{Held, LeftOut, Reason};

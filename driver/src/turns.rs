@@ -3,7 +3,7 @@
 
 use crate::prepare::Task;
 use bmc::{Bounds, Covered, Unrolled, unroll};
-use serde_json::{Value, json};
+use results::proof::Certified;
 use smt::Interrupt;
 use std::sync::atomic::AtomicBool;
 
@@ -35,13 +35,13 @@ impl Turns {
         matches!(unroll(&task.program, &task.oracle, &bounds, None), Unrolled::Safe(_))
     }
 
-    /// What repeating the proof gave, as text and for `--json`.
-    pub(crate) fn certified(self, same: bool) -> (String, Value) {
+    /// What repeating the proof gave, as text and as results have it.
+    pub(crate) fn certified(self, same: bool) -> (String, Certified) {
         let text = if same {
             "certified: all executions were followed again\n"
         } else {
             "not certified: the executions could not be followed again\n"
         };
-        (text.into(), json!({ "repeated": same }))
+        (text.into(), Certified::repeated(same))
     }
 }

@@ -10,11 +10,13 @@ use crate::report;
 use base::Span;
 use bebop::{Graph, Reached, Sum};
 use bp::{Cfg, VarId, VertexId};
-use c2bp::explain::{Cubes, Explained, Explanation, How};
+use c2bp::explain::{self, Cubes, Explained, Explanation};
 use c2bp::{Abstraction, Cache, Role};
 use ir::{EdgeId, ProcId};
 use predicates::Precision;
-use serde_json::{Value, json};
+use results::check::Location;
+use results::walkthrough as written;
+use results::walkthrough::{Asked, Assigned, Diagram, How, Node, Statement, States, Walkthrough};
 use smt::Interrupt;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -33,7 +35,7 @@ pub(crate) fn of(
     task: &Task,
     (precision, max_cube): (&Precision, usize),
     (stop, interrupt): (&AtomicBool, &Interrupt),
-) -> Option<Value> {
+) -> Option<Walkthrough> {
     let options = c2bp::Options {
         max_cube,
         mode: task.mode,
@@ -46,56 +48,58 @@ pub(crate) fn of(
         let proc = &program.procs[p];
         p != program.entry && !proc.is_model() && !proc.edges[e].kind.is_internal()
     };
-    let explained = c2bp::explain::explain(program, oracle, precision, &options, &mut cache, &own).ok()?;
+    let explained = explain::explain(program, oracle, precision, &options, &mut cache, &own).ok()?;
     let made = c2bp::abstract_program(program, oracle, precision, &options, &mut cache).ok()?;
     let states = states(task, &made, &own, stop)?;
-    let told = explained.iter().filter(|e| e.values.iter().any(|v| !matches!(v.how, How::Kept)));
-    let mut statements: Vec<(Span, Value)> = told.map(|e| statement(task, e)).collect();
+    let told = explained.iter().filter(|e| e.values.iter().any(|v| !matches!(v.how, explain::How::Kept)));
+    let mut statements: Vec<(Span, Statement)> = told.map(|e| statement(task, e)).collect();
     statements.sort_by_key(|(at, _)| *at);
     let left_out = statements.len().saturating_sub(MOST);
-    let statements: Vec<Value> = statements.into_iter().take(MOST).map(|(_, value)| value).collect();
-    Some(json!({ "statements": statements, "states": states, "left_out": left_out }))
+    let statements = statements.into_iter().take(MOST).map(|(_, statement)| statement).collect();
+    Some(Walkthrough { statements, states, left_out })
 }
 
-fn place(task: &Task, (p, e): (ProcId, EdgeId)) -> (Span, Value) {
-    let at = task.program.procs[p].edges[e].span;
-    let mut place = report::location(&task.sources.file(at.file).name, at);
-    place["function"] = task.program.procs[p].name.as_str().into();
-    (at, place)
+/// The place of an edge, as results have it too, and the function.
+fn place(task: &Task, (p, e): (ProcId, EdgeId)) -> (Span, Location, String) {
+    let proc = &task.program.procs[p];
+    let at = proc.edges[e].span;
+    (at, report::location(&task.sources.file(at.file).name, at), proc.name.clone())
 }
 
-fn statement(task: &Task, explained: &Explanation) -> (Span, Value) {
-    let (at, mut out) = place(task, (explained.proc, explained.edge));
-    out["statement"] = explained.statement.as_str().into();
-    out["source"] = task.sources.snippet(at).map_or(Value::Null, Value::from);
-    out["written"] = explained.written.clone().into();
-    out["values"] = explained.values.iter().map(value).collect();
-    (at, out)
+fn statement(task: &Task, explained: &Explanation) -> (Span, Statement) {
+    let (span, at, function) = place(task, (explained.proc, explained.edge));
+    let statement = Statement {
+        at,
+        function,
+        statement: explained.statement.clone(),
+        source: task.sources.snippet(span),
+        written: explained.written.clone(),
+        values: explained.values.iter().map(assigned).collect(),
+    };
+    (span, statement)
 }
 
-fn value(explained: &Explained) -> Value {
+fn assigned(explained: &Explained) -> Assigned {
     let Explained { about, label, before, how } = explained;
-    let mut out = json!({ "about": about, "label": label, "before": before });
-    let cubes = |found: &Cubes| json!({ "cubes": found.cubes, "complete": found.complete });
+    let (about, label, before) = (about.clone(), (*label).to_owned(), before.clone());
+    let cubes =
+        |Cubes { cubes, complete }: &Cubes| written::Cubes { cubes: cubes.clone(), complete: *complete };
+    let out = Assigned { about, label, before, ..Assigned::default() };
     match how {
-        How::Kept => out["how"] = "kept".into(),
-        How::Folded(value) => {
-            out["how"] = "folded".into();
-            out["value"] = value.as_str().into();
-        }
-        How::Searched(found) => {
-            out["how"] = "searched".into();
-            out["value"] = found.value.as_str().into();
-            out["positive"] = cubes(&found.positive);
-            out["negative"] = found.negative.as_ref().map_or(Value::Null, cubes);
-            let effort = &found.effort;
-            out["asked"] = json!({
-                "cubes": effort.cubes, "by_syntax": effort.by_syntax, "by_models": effort.by_models,
-                "prover_calls": effort.prover_calls, "gave_up": effort.gave_up,
-            });
+        explain::How::Kept => Assigned { how: How::Kept, ..out },
+        explain::How::Folded(value) => Assigned { how: How::Folded, value: Some(value.clone()), ..out },
+        explain::How::Searched(found) => {
+            let c2bp::Effort { cubes: tried, by_models, by_syntax, prover_calls, gave_up } = found.effort;
+            Assigned {
+                how: How::Searched,
+                value: Some(found.value.clone()),
+                positive: Some(cubes(&found.positive)),
+                negative: Some(found.negative.as_ref().map(cubes)),
+                asked: Some(Asked { cubes: tried, by_syntax, by_models, prover_calls, gave_up }),
+                ..out
+            }
         }
     }
-    out
 }
 
 /// The states at the places of the program; nothing where the work was stopped.
@@ -104,30 +108,31 @@ fn states(
     made: &Abstraction,
     own: &dyn Fn(ProcId, EdgeId) -> bool,
     stop: &AtomicBool,
-) -> Option<Vec<Value>> {
+) -> Option<Vec<States>> {
     let (cfg, _) = Cfg::build(&made.program, None).ok()?;
     let cfg = bp::analysis::enforce_at_changes(&cfg);
     // All that can be reached, whatever fails.
     let options = bebop::Options::new(vec![], stop);
     let mut outcome = bebop::check(&cfg, &options).ok()?;
     let mut met = BTreeSet::new();
-    let mut out: Vec<(Span, Value)> = vec![];
+    let mut out: Vec<(Span, States)> = vec![];
     for (vertex, edge) in places(made, &cfg) {
         if out.len() == MOST || !own(edge.0, edge.1) || !met.insert(place(task, edge).0) {
             continue;
         }
-        let (at, mut told) = place(task, edge);
-        told["reached"] = outcome.reached.is_reached(vertex).into();
-        if outcome.reached.is_reached(vertex) {
+        let (span, at, function) = place(task, edge);
+        let reached = outcome.reached.is_reached(vertex);
+        let mut told = States { at, function, reached, ..States::default() };
+        if reached {
             let sum = outcome.reached.states(vertex, CUBES).ok()?;
-            told["cubes"] = cubes(&cfg, &sum);
-            told["complete"] = sum.complete.into();
-            told["diagram"] = diagram(&cfg, &mut outcome.reached, vertex)?;
+            told.cubes = Some(cubes(&cfg, &sum));
+            told.complete = Some(sum.complete);
+            told.diagram = Some(diagram(&cfg, &mut outcome.reached, vertex)?);
         }
-        out.push((at, told));
+        out.push((span, told));
     }
     out.sort_by_key(|(at, _)| *at);
-    Some(out.into_iter().map(|(_, value)| value).collect())
+    Some(out.into_iter().map(|(_, states)| states).collect())
 }
 
 /// Where statements of the program begin.
@@ -145,25 +150,25 @@ fn places(made: &Abstraction, cfg: &Cfg) -> Vec<(VertexId, (ProcId, EdgeId))> {
     cfg.vertices.ids().filter_map(of).collect()
 }
 
-fn cubes(cfg: &Cfg, sum: &Sum<VarId>) -> Value {
+fn cubes(cfg: &Cfg, sum: &Sum<VarId>) -> Vec<Vec<String>> {
     let literal = |(var, value): &(VarId, bool)| {
         let name = cfg.vars[*var].name.to_string();
         if *value { name } else { format!("!{name}") }
     };
-    let cube = |cube: &Vec<(VarId, bool)>| cube.iter().map(literal).collect::<Vec<_>>();
+    let cube = |cube: &Vec<(VarId, bool)>| cube.iter().map(literal).collect();
     sum.cubes.iter().map(cube).collect()
 }
 
 /// The states as a decision diagram, if it is small enough to be drawn; nothing where the work was stopped.
-fn diagram(cfg: &Cfg, reached: &mut Reached<'_>, vertex: VertexId) -> Option<Value> {
+fn diagram(cfg: &Cfg, reached: &mut Reached<'_>, vertex: VertexId) -> Option<Option<Diagram>> {
     let Graph { nodes, root } = reached.graph(vertex, &[]).ok()?;
     if nodes.len() > NODES {
-        return Some(Value::Null);
+        return Some(None);
     }
     let node = |node: &bebop::Node| {
         let name = cfg.vars[node.var].name.to_string();
         let name = if node.when == bebop::When::Entry { format!("old({name})") } else { name };
-        json!({ "name": name, "level": node.position, "low": node.low, "high": node.high })
+        Node { name, level: node.position, low: node.low, high: node.high }
     };
-    Some(json!({ "root": root, "nodes": nodes.iter().map(node).collect::<Vec<_>>() }))
+    Some(Some(Diagram { root, nodes: nodes.iter().map(node).collect() }))
 }

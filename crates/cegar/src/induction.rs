@@ -8,7 +8,7 @@ use crate::event::{Event, Stage};
 use crate::facts::{Fact, NotShown, Source, WhyNot};
 use crate::loop_invariants::Invariant;
 use crate::plan::{Effort, Method};
-use crate::{Conclusion, Context, Loop, Proof, Task, candidates, coverage};
+use crate::{Conclusion, Context, Evidence, Loop, Proof, Task, candidates, coverage};
 use base::Span;
 use bmc::Bounds;
 use bmc::counterexample as broken;
@@ -473,9 +473,7 @@ impl Loop<'_> {
             invariants,
             facts: Arc::default(),
             complete: true,
-            certificate: None,
-            covered: None,
-            inductive: Some(self.inductive(turns, &proved)),
+            evidence: Evidence::Inductive(self.inductive(turns, &proved)),
             iterations: self.known.iterations,
             predicates: self.known.precision.len(),
         }

@@ -62,7 +62,7 @@ pub use induction::{Held, Inductive};
 pub use knowledge::Knowledge;
 pub use loop_invariants::Invariant;
 pub use plan::Method;
-pub use proof::Proof;
+pub use proof::{Evidence, Proof};
 pub use reason::{Failure, LeftOut, Reason, SwitchReason};
 pub use schedule::{Concrete, Decision, Next, Schedule};
 

@@ -27,16 +27,22 @@ pub struct Proof {
     pub facts: Arc<Vec<Fact>>,
     /// False when the run was stopped before all of them were computed.
     pub complete: bool,
-    /// What holds everywhere, if that was asked for and the run was not stopped meanwhile.
-    pub certificate: Option<Certificate>,
-    /// What all executions do, where the program was unrolled and no abstraction proves it.
-    pub covered: Option<Covered>,
-    /// What induction proves it by, where no abstraction does.
-    pub inductive: Option<Inductive>,
+    /// What it depends on.
+    pub evidence: Evidence,
     /// Iterations of the loop.
     pub iterations: usize,
     /// Predicates at its end.
     pub predicates: usize,
+}
+
+/// What a proof depends on.
+pub enum Evidence {
+    /// An abstraction: what holds everywhere, if that was asked for and the run was not stopped meanwhile.
+    Abstraction(Option<Certificate>),
+    /// What all executions do: the program was unrolled.
+    Unrolled(Covered),
+    /// What induction proves it by.
+    Inductive(Inductive),
 }
 
 /// The proof by an abstraction that reaches these states.
@@ -58,9 +64,7 @@ pub(crate) fn of(
         invariants,
         facts: Arc::new(facts),
         complete,
-        certificate: made.and_then(Result::ok),
-        covered: None,
-        inductive: None,
+        evidence: Evidence::Abstraction(made.and_then(Result::ok)),
         iterations: known.iterations,
         predicates: precision.len(),
     }

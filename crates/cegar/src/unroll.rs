@@ -6,7 +6,7 @@
 
 use crate::event::{Event, Stage};
 use crate::plan::Effort;
-use crate::{Conclusion, Failure, Loop, Proof, Reason, coverage};
+use crate::{Conclusion, Evidence, Failure, Loop, Proof, Reason, coverage};
 use bmc::{Bounds, Covered, Unrolled, guess, is_product, unroll};
 use encoding::Inexact;
 use executions::Diverged;
@@ -213,9 +213,7 @@ impl<'a> Loop<'a> {
             invariants: vec![],
             facts: Arc::default(),
             complete: true,
-            certificate: None,
-            covered: Some(covered),
-            inductive: None,
+            evidence: Evidence::Unrolled(covered),
             iterations: self.known.iterations,
             predicates: self.known.precision.len(),
         }

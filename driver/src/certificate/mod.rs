@@ -2,16 +2,16 @@
 
 mod json;
 
-pub(crate) use json::{Claim, MODES, fingerprint, read, write, write_inductive, write_only, write_turns};
+pub(crate) use json::{Claim, fingerprint, induction, integers, read, sets, write};
 
 use crate::observers::record::count;
 use crate::prepare::Task;
-use crate::single_execution::Only;
 use alias::CellKind;
 use base::Span;
 use cegar::Held;
 pub(crate) use certificate::{Certificate, Flaw, Obligation, Report};
 use ir::CheckId;
+use results::proof::{self, Certified, Rechecked, Taken};
 use smt::Interrupt;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -38,7 +38,7 @@ pub(crate) fn text(task: &Task, report: &Report) -> String {
         format!("not certified: {proved} of {all} shown\n")
     };
     for taken in relative_to(task) {
-        let _ = writeln!(out, "  relative to {}", taken.words());
+        let _ = writeln!(out, "  relative to {}", words(taken));
     }
     for (obligation, flaw) in report.flaws.iter().take(LISTED) {
         let (place, what) = described(task, *obligation);
@@ -52,35 +52,13 @@ pub(crate) fn text(task: &Task, report: &Report) -> String {
     out
 }
 
-/// Something that finding the answer and checking the certificate have in common, so that a mistake in it is not
-/// found by the check.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Taken {
-    /// Memory is reached through pointers.
-    PointsTo,
-    /// Statements were left out.
-    Slicing,
-    /// Constants and copies were put in the place of variables.
-    Propagation,
-}
-
-impl Taken {
-    /// For `--json`.
-    fn name(self) -> &'static str {
-        match self {
-            Taken::PointsTo => "points-to",
-            Taken::Slicing => "slicing",
-            Taken::Propagation => "propagation",
-        }
-    }
-
-    fn words(self) -> &'static str {
-        match self {
-            Taken::PointsTo => "the points-to analysis: which locations a pointer can reach",
-            Taken::Slicing => "slicing: what was left out does not matter to the checks (--tune slice=off)",
-            Taken::Propagation => {
-                "the propagation of constants and copies: variables have the values put in (--tune propagate=off)"
-            }
+/// What is taken for granted, in words.
+fn words(taken: Taken) -> &'static str {
+    match taken {
+        Taken::PointsTo => "the points-to analysis: which locations a pointer can reach",
+        Taken::Slicing => "slicing: what was left out does not matter to the checks (--tune slice=off)",
+        Taken::Propagation => {
+            "the propagation of constants and copies: variables have the values put in (--tune propagate=off)"
         }
     }
 }
@@ -106,15 +84,14 @@ fn relative_to(task: &Task) -> Vec<Taken> {
     taken
 }
 
-/// What the program's execution gave when it was repeated, in words and for `--json`.
-pub(crate) fn repeated(recorded: Only, again: Option<Only>) -> (String, serde_json::Value) {
-    let same = again == Some(recorded);
+/// What the program's execution gave when it was repeated, in words and as results have it.
+pub(crate) fn repeated(same: bool) -> (String, Certified) {
     let text = if same {
         "certified: the execution was repeated\n"
     } else {
         "not certified: the execution could not be repeated\n"
     };
-    (text.into(), serde_json::json!({ "repeated": same }))
+    (text.into(), Certified::repeated(same))
 }
 
 /// Proves again what is assumed since induction proves it: whether it holds, and what to say of it; `None` where nothing is.
@@ -134,8 +111,8 @@ pub(crate) fn held_again(task: &mut Task, limits: (&AtomicBool, &Interrupt)) -> 
     Some((same, text))
 }
 
-/// What proving the invariants again gave, in words and for `--json`.
-pub(crate) fn inductive_again(inductive: &cegar::Inductive, same: bool) -> (String, serde_json::Value) {
+/// What proving the invariants again gave, in words and as results have it.
+pub(crate) fn inductive_again(inductive: &cegar::Inductive, same: bool) -> (String, Certified) {
     let invariants = count(inductive.invariants.len(), "invariant");
     let over = count(inductive.turns, "turn");
     let text = if same {
@@ -143,26 +120,27 @@ pub(crate) fn inductive_again(inductive: &cegar::Inductive, same: bool) -> (Stri
     } else {
         format!("not certified: {invariants} could not be shown again by induction over {over}\n")
     };
-    (text, serde_json::json!({ "repeated": same }))
+    (text, Certified::repeated(same))
 }
 
-/// What a check found, for `--json`.
-pub(crate) fn report_json(task: &Task, report: &Report) -> serde_json::Value {
+/// What a check found, as results have it.
+pub(crate) fn found(task: &Task, report: &Report) -> Certified {
     let flaw = |(obligation, flaw): &(Obligation, Flaw)| {
         let (place, what) = described(task, *obligation);
-        let (refuted, why) = match flaw {
+        let (refuted, reason) = match flaw {
             Flaw::Refuted => (true, None),
-            Flaw::Open(why) => (false, Some(why)),
+            Flaw::Open(why) => (false, Some(why.to_string())),
         };
-        serde_json::json!({ "place": place, "obligation": what, "refuted": refuted, "reason": why })
+        proof::Flaw { place, obligation: what, refuted, reason }
     };
-    serde_json::json!({
-        "obligations": report.obligations,
-        "proved": report.proved(),
-        "by_graph": report.by_graph,
-        "relative_to": relative_to(task).into_iter().map(Taken::name).collect::<Vec<_>>(),
-        "flaws": report.flaws.iter().map(flaw).collect::<Vec<_>>(),
-    })
+    let claim = Rechecked::Sets {
+        obligations: report.obligations,
+        proved: report.proved(),
+        by_graph: report.by_graph,
+        relative_to: relative_to(task),
+        flaws: report.flaws.iter().map(flaw).collect(),
+    };
+    Certified { claim, held: None }
 }
 
 /// What a check found, for `--stats`.

@@ -3,12 +3,11 @@
 use super::ending::{Ending, Files};
 use crate::certificate::{self, Claim};
 use crate::commands::Console;
+use crate::earlier::{self, Earlier};
 use crate::options::Certify;
 use crate::prepare::Task;
 use crate::report::Answer;
 use crate::report::basis::Basis;
-use crate::results::fields::Field;
-use crate::results::{self, Earlier};
 use crate::single_execution::Only;
 use crate::turns::Turns;
 use cegar::Inductive;
@@ -16,6 +15,8 @@ pub(crate) use certificate::Certificate;
 use cli::process::Sink;
 use cli::{Session, Usage, Verdict};
 use ir::CheckId;
+use results::proof::Certified;
+use results::{At, Outcome, check};
 use smt::Interrupt;
 use std::path::{Path, PathBuf};
 
@@ -35,9 +36,9 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Certi
     let ending = Ending { host, session: &session, files: Files { json, ..Files::default() }, quiet };
     let answer = ending.answer(stderr, |stderr| {
         let found = command.answer(files, result, stderr);
-        found.unwrap_or_else(|why| results::refused(result, &why, stderr))
+        found.unwrap_or_else(|why| earlier::refused(result, &why, stderr))
     });
-    Ok(ending.write(&answer, stdout, stderr))
+    Ok(ending.write(answer, stdout, stderr))
 }
 
 struct Command<'a> {
@@ -49,19 +50,19 @@ struct Command<'a> {
 impl Command<'_> {
     /// The answer; an error says what is wrong with the result.
     fn answer(&self, files: &[PathBuf], result: &Path, stderr: &mut Sink<'_>) -> Result<Answer, String> {
-        let earlier = Earlier::read(result, files, "SAFE", |verdict| match verdict {
-            "UNSAFE" => "the program is unsafe: `slam replay` repeats the error",
+        let mut earlier = Earlier::read(result, files, check::Verdict::Safe, |verdict| match verdict {
+            check::Verdict::Unsafe => "the program is unsafe: `slam replay` repeats the error",
             _ => "there is no answer to certify",
         })?;
-        let whole = Field::whole(&earlier.json);
-        let certificate = whole.member("certificate")?;
-        let integers = certificate.member("integers")?.choice(certificate::MODES)?;
+        let written = earlier.again.certificate.take().ok_or("/: there is no `certificate`")?;
+        let integers = certificate::integers(written.integers);
         let mut task = match earlier.task(self.session, integers, stderr) {
             Ok(task) => task,
             Err(refused) => return Ok(*refused),
         };
         self.session.doing("the certificate");
-        let (left_out, claim) = certificate::read(&mut task, &certificate)?;
+        let read = certificate::read(&mut task, written).at("certificate");
+        let (left_out, claim) = read.map_err(|e| e.to_string())?;
         if task.left_out.is_some() {
             return Err("the program does what the analysis leaves out: nothing is safe".into());
         }
@@ -76,7 +77,7 @@ impl Command<'_> {
         let left_out: Vec<CheckId> = left_out.into_iter().filter(|check| !by_induction(check)).collect();
         if let Some((same, text)) = held {
             answer.body.push_str(&text);
-            answer.json["certified"]["held"] = same.into();
+            answer.outcome.certified.iter_mut().for_each(|found| found.held = Some(same));
             if !same && answer.verdict == Verdict::Safe {
                 answer.verdict = Verdict::Unknown("not certified".into());
             }
@@ -86,8 +87,8 @@ impl Command<'_> {
 
     /// Executes a program with one execution again.
     fn repeat(&self, task: &Task, only: Only) -> Answer {
-        let again = Only::again(task, self.session.stop());
-        self.repeated(again == Some(only), certificate::repeated(only, again))
+        let same = Only::again(task, self.session.stop()) == Some(only);
+        self.repeated(same, certificate::repeated(same))
     }
 
     /// Follows all executions of a program again.
@@ -103,14 +104,13 @@ impl Command<'_> {
     }
 
     /// The answer where a proof was repeated, with what that gave.
-    fn repeated(&self, same: bool, (body, found): (String, serde_json::Value)) -> Answer {
+    fn repeated(&self, same: bool, (body, found): (String, Certified)) -> Answer {
         let verdict = match same {
             true => Verdict::Safe,
             false if self.session.stopped() => self.session.stopped_verdict(),
             false => Verdict::Unknown("not certified".into()),
         };
-        let json = serde_json::json!({ "certified": found });
-        Answer { body, json, ..Answer::refused(verdict) }
+        certified(verdict, body, found)
     }
 
     /// Checks a certificate that is about this program.
@@ -123,7 +123,11 @@ impl Command<'_> {
             (None, false) if self.session.stopped() => self.session.stopped_verdict(),
             (None, false) => Verdict::Unknown("not certified".into()),
         };
-        let json = serde_json::json!({ "certified": certificate::report_json(task, &found) });
-        Answer { verdict, body: certificate::text(task, &found), json, warnings: vec![] }
+        certified(verdict, certificate::text(task, &found), certificate::found(task, &found))
     }
+}
+
+/// The answer with what the check of a certificate found.
+fn certified(verdict: Verdict, body: String, found: Certified) -> Answer {
+    Answer { verdict, body, outcome: Outcome { certified: Some(found), ..Outcome::default() } }
 }

@@ -10,18 +10,11 @@ use cli::models;
 use cli::process::Sink;
 use cli::verdict::EXIT_INPUT;
 use cli::{Session, Usage, Verdict};
+use results::others::{AtPlace, Dataflow};
 use std::fmt::Write;
 
 /// Most products in a sum.
 const CUBES: usize = 64;
-
-/// What is printed of one vertex.
-struct Line {
-    place: String,
-    what: String,
-    procedure: String,
-    states: String,
-}
 
 /// Why there is no answer: the messages and the exit code.
 type Failed = (String, i32);
@@ -43,25 +36,19 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Optio
         Err(_) => return Ok(Verdict::Internal.exit_code()),
     };
     if let Some(file) = &options.json {
-        let one = |r: &Line| {
-            serde_json::json!({
-                "place": r.place, "statement": r.what, "procedure": r.procedure, "states": r.states,
-            })
-        };
-        let all: Vec<_> = lines.iter().map(one).collect();
-        let json = serde_json::json!({ "flow_sensitive": options.flow_sensitive, "states": all });
-        session.write_file(file, format!("{json:#}\n").as_bytes(), stderr);
+        let result = Dataflow { flow_sensitive: options.flow_sensitive, states: lines.clone() };
+        session.write_file(file, results::text(&result).as_bytes(), stderr);
     }
     Ok(session.finish_plain(stdout, &text(&lines)))
 }
 
 /// The lines in columns.
-fn text(lines: &[Line]) -> String {
+fn text(lines: &[AtPlace]) -> String {
     let places = lines.iter().map(|r| r.place.chars().count()).max().unwrap_or(0);
-    let names = lines.iter().map(|r| r.what.chars().count()).max().unwrap_or(0).min(40);
+    let names = lines.iter().map(|r| r.statement.chars().count()).max().unwrap_or(0).min(40);
     let mut out = String::new();
-    for Line { place, what, states, .. } in lines {
-        let _ = writeln!(out, "{place:<places$}  {what:<names$}  {states}");
+    for AtPlace { place, statement, states, .. } in lines {
+        let _ = writeln!(out, "{place:<places$}  {statement:<names$}  {states}");
     }
     out
 }
@@ -80,7 +67,7 @@ fn read(options: &Options, stderr: &mut Sink<'_>) -> Result<(Program, Cfg, Sourc
     Ok((program, cfg, sources))
 }
 
-fn lines(options: &Options, session: &Session, stderr: &mut Sink<'_>) -> Result<Vec<Line>, Failed> {
+fn lines(options: &Options, session: &Session, stderr: &mut Sink<'_>) -> Result<Vec<AtPlace>, Failed> {
     let (program, cfg, sources) = read(options, stderr)?;
     let wanted = wanted(options, &program, &cfg)?;
     let mut lines = vec![];
@@ -94,7 +81,7 @@ fn lines(options: &Options, session: &Session, stderr: &mut Sink<'_>) -> Result<
     for ((vertex, what, span), states) in wanted.into_iter().zip(states) {
         let place = span.map_or(String::new(), |span| sources.short(span));
         let procedure = cfg.procs[cfg.vertices[vertex].proc].name.to_string();
-        lines.push(Line { place, what, procedure, states });
+        lines.push(AtPlace { place, statement: what, procedure, states });
     }
     Ok(lines)
 }

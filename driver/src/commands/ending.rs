@@ -8,8 +8,8 @@ use base::styles::WARNING;
 use cli::process::{Sink, catching};
 use cli::session::Message;
 use cli::{Host, Session, Verdict};
-use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use results::{Diagnostic, Figure, File, Severity, Tool};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Where the answer of a command goes.
@@ -37,13 +37,13 @@ pub(crate) struct Files<'a> {
 
 impl Files<'_> {
     /// The files with their texts.
-    fn texts(&self, result: &Value, exit_code: i32) -> Vec<(PathBuf, Vec<u8>)> {
+    fn texts(&self, result: &results::Outcome, exit_code: i32) -> Vec<(PathBuf, Vec<u8>)> {
         let mut out = vec![];
         let mut add = |file: Option<&Path>, text: &dyn Fn() -> String| {
             out.extend(file.map(|file| (file.to_owned(), text().into_bytes())));
         };
         add(self.html, &|| html::page(result));
-        add(self.json, &|| format!("{result:#}\n"));
+        add(self.json, &|| results::text(result));
         add(self.sarif, &|| {
             let folder = std::env::current_dir().unwrap_or_default();
             format!("{:#}\n", sarif::log(&[Outcome::Result(result)], exit_code, &folder))
@@ -84,68 +84,69 @@ impl Ending<'_> {
         let (json, sarif, html) = (own(self.files.json), own(self.files.sarif), own(self.files.html));
         self.session.set_rescue(move |known| {
             let mut answer = Answer::refused(known.verdict.clone());
-            answer.json["files"] = files(&programs);
-            answer.json["statistics"] = statistics(known.stats);
+            answer.outcome.files = Some(files(&programs));
+            answer.outcome.statistics = Some(statistics(known.stats));
             let to = Files { json: json.as_deref(), sarif: sarif.as_deref(), html: html.as_deref() };
-            to.texts(&result(&answer, known.messages), known.verdict.exit_code())
+            to.texts(&result(answer, known.messages), known.verdict.exit_code())
         });
     }
 
     /// Writes the answer and returns the exit code.
-    pub(crate) fn write(&self, answer: &Answer, stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
-        for warning in answer.warnings.iter().filter(|_| !self.quiet) {
+    pub(crate) fn write(&self, answer: Answer, stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
+        let (body, verdict) = (answer.body.clone(), answer.verdict.clone());
+        for warning in answer.outcome.warnings.iter().filter(|_| !self.quiet) {
             let _ = writeln!(stderr, "{WARNING} {warning}");
         }
         if !self.files.is_empty() {
             let result = result(answer, &self.session.messages());
-            self.write_result(&result, answer.verdict.exit_code(), stderr);
+            self.write_result(&result, verdict.exit_code(), stderr);
         }
         self.session.write_files(stderr);
-        self.session.finish(stdout, if self.quiet { "" } else { &answer.body }, &answer.verdict)
+        self.session.finish(stdout, if self.quiet { "" } else { &body }, &verdict)
     }
 
-    fn write_result(&self, result: &Value, exit_code: i32, stderr: &mut Sink<'_>) {
+    fn write_result(&self, result: &results::Outcome, exit_code: i32, stderr: &mut Sink<'_>) {
         for (file, text) in self.files.texts(result, exit_code) {
             self.session.write_file(&file, &text, stderr);
         }
     }
 }
 
-/// The answer for other programs, with what was said about the input.
-fn result(answer: &Answer, messages: &[Message]) -> Value {
-    let mut result = answer.to_json();
-    if !messages.is_empty() {
-        let one = |message: &Message| {
-            let place = message.place.as_ref().map(|(file, span)| report::location(file, *span));
-            json!({ "severity": message.severity.word(), "text": message.text, "location": place })
-        };
-        result["diagnostics"] = messages.iter().map(one).collect();
-    }
-    let named = |list: &Value| -> BTreeSet<String> {
-        let names = list.as_array().into_iter().flatten().filter_map(|file| file["name"].as_str());
-        names.map(str::to_owned).collect()
+/// The result of an answer, with what was said about the input.
+fn result(Answer { verdict, mut outcome, .. }: Answer, messages: &[Message]) -> results::Outcome {
+    outcome.schema = results::SCHEMA;
+    outcome.tool = Tool { name: "slam".into(), version: env!("CARGO_PKG_VERSION").into() };
+    outcome.verdict = report::verdict(&verdict);
+    outcome.verdict_line = verdict.to_string();
+    outcome.exit_code = verdict.exit_code();
+    let one = |message: &Message| Diagnostic {
+        severity: match message.severity {
+            base::Severity::Error => Severity::Error,
+            base::Severity::Warning => Severity::Warning,
+            base::Severity::Note => Severity::Note,
+        },
+        text: message.text.clone(),
+        location: message.place.as_ref().map(|(file, span)| report::location(file, *span)),
     };
-    let own = named(&result["files"]);
+    outcome.diagnostics = messages.iter().map(one).collect();
+    let own: BTreeSet<&str> = outcome.files.iter().flatten().map(|file| file.name.as_str()).collect();
     // What a page shows besides the program itself: headers, as they are now.
     let others: BTreeSet<PathBuf> =
-        html::mentioned(&result).filter(|name| !own.contains(*name)).map(PathBuf::from).collect();
+        html::mentioned(&outcome).filter(|name| !own.contains(*name)).map(PathBuf::from).collect();
     let others: Vec<PathBuf> = others.into_iter().filter(|file| file.is_file()).collect();
     if !own.is_empty() && !others.is_empty() {
-        result["included"] = files(&others);
+        outcome.included = Some(files(&others));
     }
-    result
+    outcome
 }
 
 /// What every result says of the programs' files.
-pub(crate) fn files(names: &[PathBuf]) -> Value {
-    crate::witness::hashes(names)
-        .into_iter()
-        .map(|(name, hash)| json!({ "name": name, "sha256": hash }))
-        .collect()
+pub(crate) fn files(names: &[PathBuf]) -> Vec<File> {
+    crate::witness::hashes(names).into_iter().map(|(name, sha256)| File { name, sha256 }).collect()
 }
 
 /// Statistics for a result: numbers where they are some.
-pub(crate) fn statistics(stats: &[(String, String)]) -> Value {
-    let value = |text: &str| text.parse::<u64>().map_or_else(|_| text.into(), Value::from);
-    Value::Object(stats.iter().map(|(name, text)| (name.clone(), value(text))).collect())
+pub(crate) fn statistics(stats: &[(String, String)]) -> BTreeMap<String, Figure> {
+    let figure = |text: &str| text.parse().map_or_else(|_| Figure::Text(text.into()), Figure::Number);
+    stats.iter().map(|(name, text)| (name.clone(), figure(text))).collect()
 }

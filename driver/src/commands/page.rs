@@ -8,7 +8,7 @@ use cli::Usage;
 use cli::outputs;
 use cli::process::Sink;
 use cli::verdict::{EXIT_INPUT, EXIT_WRITE};
-use serde_json::Value;
+use results::{Form, Mistake, Outcome};
 use std::path::{Path, PathBuf};
 
 /// Runs the command and returns the exit code.
@@ -46,18 +46,22 @@ fn write(file: &Path, page: &str, stderr: &mut Sink<'_>) -> i32 {
 }
 
 /// The result, or a message with the place of what is wrong with it.
-fn read(file: &Path) -> Result<Value, String> {
+fn read(file: &Path) -> Result<Outcome, String> {
     let name = file.display().to_string();
     let name = base::shown(&name);
-    let text = cli::inputs::text(file).map_err(|e| format!("{name}:1:1: {ERROR} {e}\n"))?;
-    let result: Value = serde_json::from_str(&text)
-        .map_err(|e| format!("{name}:{}:{}: {ERROR} this is no JSON: {e}\n", e.line(), e.column()))?;
-    match (result["tool"]["name"].as_str(), result["verdict_line"].as_str(), result["schema"].as_u64()) {
-        (Some("slam"), Some(_), Some(1)) => Ok(result),
-        (Some("slam"), Some(_), _) => {
-            Err(format!("{name}:1:1: {ERROR} this result has another form (`schema`)\n"))
+    let wrong = |what: &str| format!("{name}:1:1: {ERROR} {what}\n");
+    let text = cli::inputs::text(file).map_err(|e| wrong(&e.to_string()))?;
+    match results::read::<Form>(&text) {
+        Ok(Form { tool, schema, .. }) if tool.name == "slam" => {
+            match schema == Some(results::SCHEMA.into()) {
+                true => Outcome::read(&text).map_err(|e| wrong(&e.to_string())),
+                false => Err(wrong("this result has another form (`schema`)")),
+            }
         }
-        _ => Err(format!("{name}:1:1: {ERROR} this is no result of slam check --json\n")),
+        Err(Mistake::Syntax { line, column, why }) => {
+            Err(format!("{name}:{line}:{column}: {ERROR} this is no JSON: {why}\n"))
+        }
+        _ => Err(wrong("this is no result of slam check --json")),
     }
 }
 

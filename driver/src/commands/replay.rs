@@ -2,17 +2,17 @@
 
 use super::ending::{Ending, Files};
 use crate::commands::Console;
+use crate::earlier::{self, Earlier};
 use crate::harness::native::{self, Outcome, Setting};
 use crate::harness::{self, Plan, again, by_hand};
 use crate::options::{Integers, Replay};
 use crate::report::Answer;
 use crate::report::basis::Basis;
-use crate::results::fields::Field;
-use crate::results::{self, Earlier};
 use base::styles::NOTE;
 use cli::process::Sink;
 use cli::{Session, Usage, Verdict, outputs};
 use ir::CheckKind;
+use results::{At, check};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -38,9 +38,9 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Repla
     let command = Command { session: &session, options };
     let answer = ending.answer(stderr, |stderr| {
         let replayed = command.answer(files, result, stderr);
-        replayed.unwrap_or_else(|why| results::refused(result, &why, stderr))
+        replayed.unwrap_or_else(|why| earlier::refused(result, &why, stderr))
     });
-    Ok(ending.write(&answer, stdout, stderr))
+    Ok(ending.write(answer, stdout, stderr))
 }
 
 struct Command<'a> {
@@ -51,18 +51,18 @@ struct Command<'a> {
 impl Command<'_> {
     /// The answer; an error says what is wrong with the result.
     fn answer(&self, files: &[PathBuf], result: &Path, stderr: &mut Sink<'_>) -> Result<Answer, String> {
-        let earlier = Earlier::read(result, files, "UNSAFE", |verdict| match verdict {
-            "SAFE" => "the program is safe: `slam certify` checks the proof",
+        let earlier = Earlier::read(result, files, check::Verdict::Unsafe, |verdict| match verdict {
+            check::Verdict::Safe => "the program is safe: `slam certify` checks the proof",
             _ => "there is no error to repeat",
         })?;
-        let whole = Field::whole(&earlier.json);
-        let execution = whole.member("replay")?;
+        let execution = earlier.again.replay.as_ref().ok_or("/: there is no `replay`")?;
         let task = match earlier.task(self.session, Integers::Auto, stderr) {
             Ok(task) => task,
             Err(refused) => return Ok(*refused),
         };
         self.session.doing("the interpreter's run");
-        let Some(witness) = again::witness(&task, &execution, self.session.stop())? else {
+        let witness = again::witness(&task, execution, self.session.stop()).at("replay");
+        let Some(witness) = witness.map_err(|e| e.to_string())? else {
             let body = "not replayed: the interpreter runs into no error with the recorded inputs\n".into();
             return Ok(Answer { body, ..Answer::refused(self.unknown()) });
         };

@@ -18,7 +18,8 @@ mod read;
 mod tell;
 mod write;
 
-pub(crate) use tell::{json, lines, not_shown, not_shown_json, outcome};
+pub(crate) use results::proof::Kind;
+pub(crate) use tell::{all, candidates, lines, not_shown, outcome};
 pub(crate) use write::text;
 
 use crate::prepare::Task;
@@ -32,28 +33,6 @@ use ir::loop_nesting::{heads, nesting};
 use ir::{Expr, LocId, ProcId, Program};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-
-/// Kinds of places.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Kind {
-    /// The head of a loop.
-    Loop,
-    /// The entry of a procedure.
-    Entry,
-    /// The exit of a procedure.
-    Exit,
-}
-
-impl Kind {
-    /// The word for it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Kind::Loop => "loop",
-            Kind::Entry => "entry",
-            Kind::Exit => "exit",
-        }
-    }
-}
 
 /// Loops without a keyword are reported up to this depth of nesting.
 const NESTED: usize = 20;

@@ -78,7 +78,7 @@ impl<'l> Line<'l> {
     pub(super) fn told(&self) -> (String, String) {
         let kind = match (self.kind, self.procedure) {
             (Kind::Loop, _) | (_, None) => String::new(),
-            (kind, Some((_, name))) => format!(": {} of {name}", kind.name()),
+            (kind, Some((_, name))) => format!(": {kind} of {name}"),
         };
         (format!("{}{kind}", self.place), self.condition.to_owned())
     }

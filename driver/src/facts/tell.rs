@@ -9,7 +9,7 @@ use bmc::counterexample::{Moment, Values, Why};
 use cegar::{Fact, NotShown, WhyNot};
 use encoding::InputValue;
 use ir::{Lvalue, Program};
-use serde_json::{Value, json as object};
+use results::proof::{self, Broken, Candidates, Claimed, State};
 use std::fmt::Write;
 
 /// At most this many candidates are listed by `--explain-unknown`.
@@ -18,31 +18,29 @@ const LISTED: usize = 20;
 /// At most this many variables and members of a state are reported.
 const VALUES: usize = 8;
 
-/// The facts, for `--json`.
-pub(crate) fn json(task: &Task, facts: &[Fact]) -> Value {
+/// The facts, as results have them.
+pub(crate) fn all(task: &Task, facts: &[Fact]) -> Vec<proof::Fact> {
     let (places, mut writer) = (Places::of(&task.program), write::Writer::new(task));
     let with_words = |fact| {
+        let mut claimed = claimed(task, &places, fact);
         let spoken = writer.spoken(fact);
-        let mut out = one(task, &places, fact);
-        out["in_source_words"] = spoken.is_some().into();
-        if let Some(text) = spoken {
-            out["invariant"] = text.into();
-        }
-        out
+        let in_source_words = spoken.is_some();
+        claimed.invariant = spoken.unwrap_or(claimed.invariant);
+        proof::Fact { claimed, in_source_words }
     };
     facts.iter().map(with_words).collect()
 }
 
-fn one(task: &Task, places: &Places<'_>, fact: &Fact) -> Value {
+fn claimed(task: &Task, places: &Places<'_>, fact: &Fact) -> Claimed {
     let (kind, span) = places.place(fact.at).unzip();
-    object!({
-        "place": span.map(|span| task.sources.short(span)),
-        "column": span.map(|span| span.start.col),
-        "kind": kind.map(super::Kind::name),
-        "function": task.program.procs[fact.at.0].name,
-        "invariant": write::condition(&task.program, fact),
-        "source": fact.source.name(),
-    })
+    Claimed {
+        place: span.map(|span| task.sources.short(span)),
+        column: span.map(|span| span.start.col),
+        kind,
+        function: task.program.procs[fact.at.0].name.clone(),
+        invariant: write::condition(&task.program, fact),
+        source: fact.source.name().into(),
+    }
 }
 
 /// The facts, in one line of the log each.
@@ -61,7 +59,7 @@ fn about((task, places): (&Task, &Places<'_>), program: &Program, fact: &Fact) -
         Some((super::Kind::Loop, span)) => task.sources.short(span),
         Some((kind, span)) => {
             let name = &task.program.procs[fact.at.0].name;
-            format!("{}: {} of {name}", task.sources.short(span), kind.name())
+            format!("{}: {kind} of {name}", task.sources.short(span))
         }
         None => String::new(),
     };
@@ -165,81 +163,65 @@ pub(crate) fn not_shown(task: &Task, all: &[NotShown]) -> String {
     out
 }
 
-/// The same for `--json`.
-pub(crate) fn not_shown_json(task: &Task, all: &[NotShown]) -> Value {
+/// The same as results have it.
+pub(crate) fn candidates(task: &Task, all: &[NotShown]) -> Candidates {
     let places = Places::of(&task.program);
-    let listed = chosen(all).into_iter().map(|NotShown { fact, why }| {
-        let mut out = one(task, &places, fact);
-        add(&mut out, &task.program, why);
-        out
+    let listed = chosen(all).into_iter().map(|NotShown { fact, why }| proof::NotShown {
+        claimed: claimed(task, &places, fact),
+        why: reason(&task.program, why),
+        broken: broken(&task.program, why),
     });
-    object!({ "listed": listed.collect::<Vec<_>>(), "more": all.len().saturating_sub(LISTED) })
+    Candidates { listed: listed.collect(), more: all.len().saturating_sub(LISTED) }
 }
 
-/// Adds why a candidate was not shown.
-fn add(out: &mut Value, program: &Program, why: &WhyNot) {
-    out["why"] = reason(program, why).into();
-    let (mut values, mut before, mut moment) = (object!({}), object!({}), Value::Null);
-    if let WhyNot::Broken(Why::Fails { moment: when, values: at, before: earlier }) = why {
-        let state = |state: &Values| -> Value {
-            let pair = |(lv, v): &(Lvalue, InputValue)| (ir::print::lvalue(program, lv), value(*v).into());
-            Value::Object(state.iter().map(pair).collect())
-        };
-        (values, before) = (state(at), state(earlier));
-        moment = match when {
-            Moment::Arrival(_) => "arrival",
-            Moment::Turn => "turn",
-            Moment::Call => "call",
-            Moment::Return => "return",
-        }
-        .into();
-    }
-    out["moment"] = moment;
-    out["values"] = values;
-    out["before"] = before;
+/// What breaks a candidate that was not shown.
+fn broken(program: &Program, why: &WhyNot) -> Broken {
+    let WhyNot::Broken(Why::Fails { moment, values, before }) = why else { return Broken::default() };
+    let state = |state: &Values| -> State {
+        let pair = |(lv, v): &(Lvalue, InputValue)| (ir::print::lvalue(program, lv), value(*v));
+        state.iter().map(pair).collect()
+    };
+    let moment = match moment {
+        Moment::Arrival(_) => proof::Moment::Arrival,
+        Moment::Turn => proof::Moment::Turn,
+        Moment::Call => proof::Moment::Call,
+        Moment::Return => proof::Moment::Return,
+    };
+    Broken { moment: Some(moment), values: state(values), before: state(before) }
 }
 
-/// What became of the lines of `--invariants`.
-pub(crate) struct Outcome {
-    /// For the result.
-    pub(crate) text: String,
-    /// For `--json`.
-    pub(crate) json: Value,
-}
-
-/// What became of the lines that were given; `answer` is that of a candidate.
-pub(crate) fn outcome(task: &Task, given: &Given, answer: impl Fn(usize) -> Result<(), WhyNot>) -> Outcome {
+/// What became of the lines that were given, as text and as results have it; `answer` is that of a candidate.
+pub(crate) fn outcome(
+    task: &Task,
+    given: &Given,
+    answer: impl Fn(usize) -> Result<(), WhyNot>,
+) -> (String, Vec<proof::Given>) {
     let program = spoken(task);
-    let mut text = String::new();
-    let mut json = vec![];
-    let mut shown = 0;
-    for line in &given.lines {
-        let GivenLine { place, condition, candidates, is_sliced } = line;
+    let one = |GivenLine { place, condition, candidates, is_sliced }: &GivenLine| {
         let failed = candidates.clone().find_map(|n| answer(n).err());
-        let mut one = object!({ "place": place, "invariant": condition });
-        let why = match (is_sliced, &failed) {
-            (true, _) => {
+        let why = match is_sliced {
+            true => {
                 Some("no check depends on what it reads, which is not followed (--tune slice=off)".into())
             }
-            (false, Some(why)) => Some(reason(&program, why)),
-            (false, None) => None,
+            false => failed.as_ref().map(|why| reason(&program, why)),
         };
-        one["shown"] = why.is_none().into();
-        if let Some(why) = &failed {
-            add(&mut one, &task.program, why);
+        proof::Given {
+            place: place.clone(),
+            invariant: condition.clone(),
+            shown: why.is_none(),
+            why,
+            broken: failed.map(|why| broken(&task.program, &why)),
         }
-        match why {
-            Some(why) => {
-                let _ = writeln!(text, "    cannot be shown: {place}: {condition}: {why}");
-                one["why"] = why.into();
-            }
-            None => {
-                shown += 1;
-                let _ = writeln!(text, "    shown: {place}: {condition}");
-            }
-        }
-        json.push(one);
+    };
+    let lines: Vec<proof::Given> = given.lines.iter().map(one).collect();
+    let shown = lines.iter().filter(|line| line.shown).count();
+    let all = count(lines.len(), "invariant");
+    let mut text = format!("  {shown} of {all} given by --invariants shown\n");
+    for proof::Given { place, invariant, why, .. } in &lines {
+        let _ = match why {
+            Some(why) => writeln!(text, "    cannot be shown: {place}: {invariant}: {why}"),
+            None => writeln!(text, "    shown: {place}: {invariant}"),
+        };
     }
-    let all = count(given.lines.len(), "invariant");
-    Outcome { text: format!("  {shown} of {all} given by --invariants shown\n{text}"), json: json.into() }
+    (text, lines)
 }

@@ -33,7 +33,7 @@ pub(crate) fn text(task: &Task, facts: &[Fact]) -> String {
             Some(condition) => ("", condition),
             None => ("// not in the source's words: ", condition(&task.program, fact)),
         };
-        let _ = writeln!(out, "{sign}{at}: {}{whose}: {condition}  // {}", kind.name(), fact.source.name());
+        let _ = writeln!(out, "{sign}{at}: {kind}{whose}: {condition}  // {}", fact.source.name());
     }
     out
 }

@@ -4,13 +4,14 @@
 //! its kind are determined again from the program.
 
 use crate::commands::run::{parse, text};
+use crate::earlier::one_line;
 use crate::prepare::Task;
-use crate::results::fields::{Field, Read};
 use base::Id;
 use executions::{Witness, confirmed};
 use interp::{Inputs, Limits, Run, State, TraceStep, UninitRead, Value};
 use ir::{CheckKind, EdgeId, HavocKind, LocId, PathStep, ProcId, Type};
-use serde_json::json;
+use results::again::{self, Execution};
+use results::{At, Read, Wrong, each};
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
 
@@ -24,7 +25,7 @@ const LIMIT: u64 = 100_000_000;
 pub(crate) type Drawn = (ProcId, EdgeId, Value);
 
 /// An execution as results have it, under `replay`.
-pub(crate) fn record(task: &Task, witness: &Witness) -> serde_json::Value {
+pub(crate) fn record(task: &Task, witness: &Witness) -> Execution {
     let values = values(&witness.run);
     let open = Choices::Traced { trace: &witness.run.trace, edges: vec![], failures: vec![] };
     let mut again = Again { values: &values, at: 0, step: 0, choices: open };
@@ -34,27 +35,27 @@ pub(crate) fn record(task: &Task, witness: &Witness) -> serde_json::Value {
         Choices::Traced { edges, failures, .. } => (edges, failures),
         Choices::Given { .. } => (vec![], vec![]),
     };
-    let one = |(p, e, v): &Drawn| json!({ "at": [p.index(), e.index()], "value": text(*v) });
-    let inputs: Vec<_> = values.iter().map(one).collect();
-    json!({ "program": task.fingerprint, "inputs": inputs, "choices": edges, "failing_allocations": failures })
+    let one = |(p, e, v): &Drawn| again::Drawn { at: [p.index(), e.index()], value: text(*v) };
+    Execution {
+        program: task.fingerprint.clone(),
+        inputs: values.iter().map(one).collect(),
+        choices: edges,
+        failing_allocations: failures,
+    }
 }
 
 /// Executes the program as a result says, and finds the check that fails; `None` when none does.
 ///
 /// # Errors
 /// What is wrong with the result, and where.
-pub(crate) fn witness(task: &Task, json: &Field<'_>, stop: &AtomicBool) -> Read<Option<Witness>> {
-    json.has_only(&["program", "inputs", "choices", "failing_allocations"])?;
-    let program = json.member("program")?;
-    if program.text()? != task.fingerprint {
-        return Err(program.wrong("it is about another program, or was written by another version of slam"));
+pub(crate) fn witness(task: &Task, written: &Execution, stop: &AtomicBool) -> Read<Option<Witness>> {
+    if written.program != task.fingerprint {
+        let why = "it is about another program, or was written by another version of slam";
+        return Err(Wrong::new(why)).at("program");
     }
-    let inputs = json.member("inputs")?.list()?;
-    let values = inputs.iter().map(|field| drawn(task, field)).collect::<Read<Vec<_>>>()?;
-    let choices = json.member("choices")?.list()?;
-    let edges = choices.iter().map(Field::number).collect::<Read<_>>()?;
-    let allocations = json.member("failing_allocations")?.list()?;
-    let failures = allocations.iter().map(Field::flag).collect::<Read<_>>()?;
+    let values = each(&written.inputs, |written| drawn(task, written)).at("inputs")?;
+    let edges = written.choices.iter().copied().collect();
+    let failures = written.failing_allocations.iter().copied().collect();
     let mut again = Again { values: &values, at: 0, step: 0, choices: Choices::Given { edges, failures } };
     let limits = Limits { trace: MAX_STEPS, steps: LIMIT, ..Limits::default() };
     let run: Run = interp::run(&task.whole, &mut again, &limits, stop);
@@ -73,21 +74,15 @@ pub(crate) fn inputs<'w>(values: &'w [Drawn], trace: &'w [TraceStep]) -> impl In
     Again { values, at: 0, step: 0, choices }
 }
 
-fn drawn(task: &Task, json: &Field<'_>) -> Read<Drawn> {
-    json.has_only(&["at", "value"])?;
-    let at = json.member("at")?;
-    let parts = at.list()?;
-    let [p, e] = &parts[..] else { return Err(at.wrong("this is no edge of a procedure")) };
-    let (p_number, e_number) = (p.number()?, e.number()?);
-    let Some(proc) = task.whole.procs.iter().nth(p_number) else {
-        return Err(p.wrong("there is no such procedure"));
+fn drawn(task: &Task, again::Drawn { at: [p, e], value }: &again::Drawn) -> Read<Drawn> {
+    let Some(proc) = task.whole.procs.iter().nth(*p) else {
+        return Err(Wrong::new("there is no such procedure")).at(0).at("at");
     };
-    if e_number >= proc.edges.len() {
-        return Err(e.wrong("there is no such edge"));
+    if *e >= proc.edges.len() {
+        return Err(Wrong::new("there is no such edge")).at(1).at("at");
     }
-    let value = json.member("value")?;
-    let read = parse(value.line()?).ok_or_else(|| value.wrong("this is no value"))?;
-    Ok((ProcId::from_index(p_number), EdgeId::from_index(e_number), read))
+    let read = one_line(value).and_then(|text| parse(text).ok_or_else(|| Wrong::new("this is no value")));
+    Ok((ProcId::from_index(*p), EdgeId::from_index(*e), read.at("value")?))
 }
 
 /// Where the decisions come from: between several edges, and whether an allocation fails.

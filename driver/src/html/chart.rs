@@ -9,13 +9,13 @@ const HEIGHT: f64 = 200.0;
 const EDGE: f64 = 44.0;
 
 /// The picture in SVG; nothing where there is but one iteration. It holds numbers only.
-pub(super) fn chart(iterations: &[Iteration]) -> String {
+pub(super) fn chart(iterations: &[Iteration<'_>]) -> String {
     if iterations.len() < 2 {
         return String::new();
     }
-    let times: Vec<u64> = iterations.iter().map(|i| i.times.iter().sum()).collect();
+    let times: Vec<u64> = iterations.iter().map(Iteration::ms).collect();
     let most_time = times.iter().copied().max().unwrap_or(0).max(1);
-    let most = iterations.iter().map(|i| i.predicates).max().unwrap_or(0);
+    let most = iterations.iter().map(|i| i.of.predicates).max().unwrap_or(0);
     let (inner, high) = (WIDTH - 2.0 * EDGE, HEIGHT - 2.0 * EDGE);
     let slot = inner / iterations.len() as f64;
     let y = |part: f64| HEIGHT - EDGE - high * part;
@@ -30,15 +30,15 @@ pub(super) fn chart(iterations: &[Iteration]) -> String {
     for (n, (iteration, time)) in iterations.iter().zip(&times).enumerate() {
         let x = EDGE + slot * n as f64;
         let top = y(*time as f64 / most_time as f64);
-        let (centre, at) = (x + slot / 2.0, y(iteration.predicates as f64 / most.max(1) as f64));
+        let (centre, at) = (x + slot / 2.0, y(iteration.of.predicates as f64 / most.max(1) as f64));
         let _ = write!(
             out,
             "<rect class=\"bar\" x=\"{:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{:.1}\"><title>iteration {}: {time} ms, {} predicates</title></rect>",
             x + slot * 0.1,
             slot * 0.8,
             HEIGHT - EDGE - top,
-            iteration.number,
-            iteration.predicates
+            iteration.of.iteration,
+            iteration.of.predicates
         );
         let _ = write!(points, "{centre:.1},{at:.1} ");
         if n % every == 0 {
@@ -46,7 +46,7 @@ pub(super) fn chart(iterations: &[Iteration]) -> String {
                 out,
                 "<circle class=\"dot\" cx=\"{centre:.1}\" cy=\"{at:.1}\" r=\"3\"/><text x=\"{centre:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
                 HEIGHT - EDGE + 16.0,
-                iteration.number
+                iteration.of.iteration
             );
         }
     }

@@ -1,9 +1,9 @@
 //! A decision diagram as a drawing: a row for each variable, solid lines where it is true and dashed ones where it is false.
 //! The constant 0 and the lines to it are left out.
 
-use super::words::{shown, text};
+use super::words::shown;
 use askama::filters::{Html, escape};
-use serde_json::Value;
+use results::walkthrough::Diagram;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -16,31 +16,18 @@ const ROW: f64 = 54.0;
 /// Longest name that is shown whole.
 const NAME: usize = 40;
 
-struct Node {
-    name: String,
-    level: u64,
-    low: u64,
-    high: u64,
-}
-
 /// The drawing in SVG; nothing where there is no diagram, or one of a constant.
-pub(super) fn diagram(of: &Value) -> String {
-    let number = |node: &Value, field: &str| node[field].as_u64().unwrap_or(0);
-    let nodes = of["nodes"].as_array().into_iter().flatten().map(|node| Node {
-        name: shortened(&shown(text(node, "name"))),
-        level: number(node, "level"),
-        low: number(node, "low"),
-        high: number(node, "high"),
-    });
-    let nodes: Vec<Node> = nodes.collect();
+pub(super) fn diagram(of: Option<&Diagram>) -> String {
+    let nodes = of.map(|diagram| diagram.nodes.as_slice()).unwrap_or_default();
+    let names: Vec<String> = nodes.iter().map(|node| shortened(&shown(&node.name))).collect();
     if nodes.is_empty() {
         return String::new();
     }
-    let mut rows: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    let mut rows: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (k, node) in nodes.iter().enumerate() {
         rows.entry(node.level).or_default().push(k);
     }
-    let width = |k: usize| nodes[k].name.chars().count() as f64 * CHARACTER + 14.0;
+    let width = |k: usize| names[k].chars().count() as f64 * CHARACTER + 14.0;
     let row_width = |row: &[usize]| row.iter().map(|k| width(*k) + GAP).sum::<f64>();
     let whole = rows.values().map(|row| row_width(row)).fold(120.0, f64::max);
     let height = (rows.len() as f64 + 1.0) * ROW;
@@ -54,10 +41,10 @@ pub(super) fn diagram(of: &Value) -> String {
         }
     }
     let one = (whole / 2.0, height - ROW + NODE / 2.0 + 4.0);
-    let target = |to: u64| match to {
+    let target = |to: usize| match to {
         0 => None,
         1 => Some(one),
-        k => centres.get(usize::try_from(k - 2).ok()?).copied(),
+        k => centres.get(k - 2).copied(),
     };
     let mut out = format!(
         "<svg class=\"diagram\" viewBox=\"0 0 {whole:.0} {height:.0}\" style=\"width:{whole:.0}px\" role=\"img\" aria-label=\"Decision diagram of these states\">"
@@ -79,7 +66,7 @@ pub(super) fn diagram(of: &Value) -> String {
         }
     }
     for (k, (x, y)) in centres.iter().enumerate() {
-        boxed(&mut out, (*x, *y), width(k), &nodes[k].name);
+        boxed(&mut out, (*x, *y), width(k), &names[k]);
     }
     boxed(&mut out, one, 30.0, "1");
     out.push_str("</svg>");
@@ -104,18 +91,16 @@ fn shortened(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::diagram;
-    use serde_json::json;
+    use results::walkthrough::{Diagram, Node};
 
     #[test]
     fn names_are_text_and_lines_lead_to_nodes() {
-        let of = json!({ "root": 3, "nodes": [
-            { "name": "{a<b>}", "level": 2, "low": 0, "high": 1 },
-            { "name": "{x}", "level": 0, "low": 1, "high": 2 },
-        ] });
-        let svg = diagram(&of);
+        let node = |name: &str, level, low, high| Node { name: name.into(), level, low, high };
+        let of = Diagram { root: 3, nodes: vec![node("{a<b>}", 2, 0, 1), node("{x}", 0, 1, 2)] };
+        let svg = diagram(Some(&of));
         assert!(!svg.contains("<b>") && svg.matches("<rect").count() == 3, "{svg}");
         assert_eq!((svg.matches("class=\"high\"").count(), svg.matches("class=\"low\"").count()), (2, 1));
-        assert_eq!(diagram(&json!(null)), "");
-        assert_eq!(diagram(&json!({ "root": 1, "nodes": [] })), "");
+        assert_eq!(diagram(None), "");
+        assert_eq!(diagram(Some(&Diagram { root: 1, nodes: vec![] })), "");
     }
 }

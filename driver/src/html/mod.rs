@@ -1,8 +1,8 @@
-//! Results as a self-contained HTML page, made from a result as `--json` has it and from the text of
-//! the program.
+//! Results as a self-contained HTML page, made from a result and from the text of the program.
 //!
 //! Invariants: whatever the program's text is, it is shown as text; the page loads nothing, and its policy
-//! forbids it to; everything can be read without its script, which steps, folds and searches.
+//! forbids it to; everything can be read without its script, which steps, folds and searches; what would hide or turn
+//! text is named, on the whole page ([`words::shown`]).
 
 mod chart;
 mod diagram;
@@ -17,145 +17,132 @@ pub(crate) use index::{index, short};
 pub(crate) use source::{mentioned, notes};
 
 use askama::Template;
-use serde_json::Value;
+use results::Outcome;
+use results::check::{Check, Input, Location, Verdict};
+use results::proof::Invariant;
+use results::unknown::Advice;
 use source::{Anchors, File};
-use words::{State, shown, text, texts};
+use words::{State, shown};
 
 /// The page.
 #[derive(Template)]
 #[template(path = "report.html")]
-struct Report {
-    page: Page,
+struct Report<'r> {
+    page: Page<'r>,
 }
 
-/// What stands on it.
-struct Page {
-    /// `safe`, `unsafe` or `open`.
-    class: &'static str,
-    /// The verdict line.
-    line: String,
-    /// What it means.
+/// What stands on it besides the result.
+struct Page<'r> {
+    result: &'r Outcome,
+    anchors: &'r Anchors,
+    /// What the verdict means.
     sentences: Vec<String>,
-    version: String,
     /// How long the run took, if that is known.
     time: Option<String>,
-    next: Vec<Advice>,
     assumed: Vec<String>,
-    inputs: Vec<(String, String)>,
-    trace: Vec<steps::Step>,
-    /// The trace is a path that is not an execution.
-    suspected: bool,
+    trace: Vec<steps::Step<'r>>,
     /// The heads of the columns of threads.
     threads: Vec<String>,
     /// The state of the rule that is broken, in words.
     rule: Option<String>,
-    /// Places, where they are on the page, and what holds there.
-    invariants: Vec<(String, String, String)>,
     counts: String,
-    checks: Vec<Check>,
     /// A picture of the iterations, in SVG.
     chart: String,
-    walkthrough: walkthrough::Walkthrough,
-    iterations: Vec<iterations::Iteration>,
+    iterations: Vec<iterations::Iteration<'r>>,
     files: Vec<File>,
 }
 
-/// What the user can do.
-struct Advice {
-    text: String,
-    options: Vec<String>,
-}
-
-/// A check with its answer.
-struct Check {
-    place: String,
-    anchor: String,
-    kind: String,
-    message: String,
-    state: State,
-    detail: String,
-}
-
 /// The names of the programs of a result.
-fn files(result: &Value) -> Vec<&str> {
-    let all = result["files"].as_array().into_iter().flatten();
-    all.map(|file| text(file, "name")).collect()
+fn files(result: &Outcome) -> impl Iterator<Item = &str> {
+    result.files.iter().flatten().map(|file| file.name.as_str())
+}
+
+/// The verdict line without its first word.
+fn line(result: &Outcome) -> &str {
+    result.verdict_line.trim_start_matches("VERDICT: ")
 }
 
 /// The page of a result.
-pub(crate) fn page(result: &Value) -> String {
-    let mut anchors = Anchors::of(result);
-    let checks = checks(result, &anchors);
-    let invariants = invariants(result, &anchors);
+pub(crate) fn page(result: &Outcome) -> String {
+    let anchors = Anchors::of(result);
     let trace = steps::steps(result, &anchors);
-    let history = iterations::iterations(result, &anchors);
+    let iterations = iterations::iterations(result);
     let page = Page {
-        class: class(result),
-        line: shown(text(result, "verdict_line").trim_start_matches("VERDICT: ")),
+        result,
+        anchors: &anchors,
         sentences: words::sentences(result),
-        version: shown(result["tool"]["version"].as_str().unwrap_or("?")),
         time: words::time(result),
-        next: advice(result),
         assumed: words::assumed(result),
-        inputs: inputs(result),
         threads: steps::threads(&trace),
         trace,
-        suspected: result["explanation"]["suspected"].is_array(),
         rule: words::rule(result),
         counts: words::counts(result),
-        chart: chart::chart(&history),
-        iterations: history,
-        walkthrough: walkthrough::walkthrough(result, &anchors),
+        chart: chart::chart(&iterations),
+        iterations,
         files: anchors.files(result),
-        invariants,
-        checks,
     };
-    Report { page }.render().expect("a string takes everything")
+    shown(&Report { page }.render().expect("a string takes everything"))
 }
 
-fn class(result: &Value) -> &'static str {
-    match text(result, "verdict") {
-        "SAFE" | "CONFIRMED" => "safe",
-        "UNSAFE" | "REFUTED" | "ERROR" => "unsafe",
-        _ => "open",
+/// `safe`, `unsafe` or `open`.
+fn class(result: &Outcome) -> &'static str {
+    match result.verdict {
+        Verdict::Safe | Verdict::Confirmed => "safe",
+        Verdict::Unsafe | Verdict::Refuted | Verdict::Error => "unsafe",
+        Verdict::Unknown => "open",
     }
 }
 
-fn advice(result: &Value) -> Vec<Advice> {
-    let next = result["explanation"]["next"].as_array().into_iter().flatten();
-    next.map(|a| Advice { text: shown(text(a, "text")), options: texts(a, "options") }).collect()
-}
+impl Page<'_> {
+    fn class(&self) -> &'static str {
+        class(self.result)
+    }
 
-fn inputs(result: &Value) -> Vec<(String, String)> {
-    let all = result["inputs"].as_array().into_iter().flatten();
-    all.map(|i| (shown(text(i, "input")), shown(text(i, "value")))).collect()
-}
+    /// The verdict line.
+    fn line(&self) -> &str {
+        line(self.result)
+    }
 
-fn invariants(result: &Value, anchors: &Anchors) -> Vec<(String, String, String)> {
-    let all = result["invariants"].as_array().into_iter().flatten();
-    all.map(|i| {
-        let place = text(i, "place");
-        (shown(place), anchors.short(place), shown(text(i, "invariant")))
-    })
-    .collect()
-}
+    fn next(&self) -> &[Advice] {
+        self.result.explanation.as_ref().map(|explanation| explanation.next.as_slice()).unwrap_or_default()
+    }
 
-fn checks(result: &Value, anchors: &Anchors) -> Vec<Check> {
-    let all = result["checks"].as_array().into_iter().flatten();
-    let one = |check: &Value| {
-        let called = check["called_at"].get(0).and_then(Value::as_str);
-        let place = called.unwrap_or(text(check, "place"));
-        let detail = ["detail", "unreachable"].iter().find_map(|field| check[field].as_str());
-        Check {
-            place: shown(place),
-            anchor: anchors.short(place),
-            kind: shown(text(check, "kind")),
-            message: shown(text(check, "message")),
-            state: State::of(check),
-            detail: shown(detail.unwrap_or_default()),
-        }
-    };
-    all.map(one).collect()
+    fn inputs(&self) -> &[Input] {
+        self.result.inputs.as_deref().unwrap_or_default()
+    }
+
+    fn invariants(&self) -> &[Invariant] {
+        self.result.invariants.as_deref().unwrap_or_default()
+    }
+
+    /// The trace is a path that is not an execution.
+    fn is_suspected(&self) -> bool {
+        self.result.explanation.as_ref().is_some_and(|explanation| explanation.suspected.is_some())
+    }
+
+    /// The place of a check: in a library function, that of its first call.
+    fn place<'c>(&self, check: &'c Check) -> &'c str {
+        check.called_at.as_ref().and_then(|calls| calls.first()).unwrap_or(&check.place)
+    }
+
+    fn state(&self, check: &Check) -> State {
+        State::of(check.verdict)
+    }
+
+    /// What is to be said of the answer about a check.
+    fn detail<'c>(&self, check: &'c Check) -> &'c str {
+        check.detail.as_ref().or(check.unreachable.as_ref()).map_or("", String::as_str)
+    }
+
+    /// Where a place is on the page.
+    fn at(&self, at: &Location) -> String {
+        self.anchors.anchor(at)
+    }
+
+    /// The same of `file.c:12`.
+    fn short(&self, place: &str) -> String {
+        self.anchors.short(place)
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! The text of the program, with remarks beside its lines.
 
-use super::steps;
-use super::words::{State, shown, text};
+use super::words::{State, shown};
 use crate::content::sha256;
-use serde_json::Value;
+use results::Outcome;
+use results::check::Location;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -45,17 +45,20 @@ pub(super) struct Anchors {
 
 impl Anchors {
     /// The program's files first, then others that the execution or a check is in.
-    pub(super) fn of(result: &Value) -> Anchors {
-        let list = |field: &str| result[field].as_array().map(Vec::as_slice).unwrap_or_default();
-        let own = list("files").iter().map(|file| text(file, "name"));
+    pub(super) fn of(result: &Outcome) -> Anchors {
         let mut seen = BTreeSet::new();
-        let names =
-            own.chain(mentioned(result)).filter(|name| !name.is_empty() && seen.insert(name.to_owned()));
+        let names = super::files(result).chain(mentioned(result));
+        let names = names.filter(|name| !name.is_empty() && seen.insert(name.to_owned()));
         Anchors { names: names.map(str::to_owned).collect() }
     }
 
+    /// Where a place is on the page.
+    pub(super) fn anchor(&self, at: &Location) -> String {
+        self.of_line(&at.file, at.line)
+    }
+
     /// Where a line is on the page.
-    pub(super) fn anchor(&self, file: &str, line: i64) -> String {
+    pub(super) fn of_line(&self, file: &str, line: u32) -> String {
         let n = self.names.iter().position(|name| name == file);
         n.map_or_else(|| "source".into(), |n| format!("f{n}-{line}"))
     }
@@ -63,19 +66,18 @@ impl Anchors {
     /// The same of `file.c:12`.
     pub(super) fn short(&self, place: &str) -> String {
         let parts = place.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));
-        parts.map_or_else(|| "source".into(), |(file, line)| self.anchor(file, line))
+        parts.map_or_else(|| "source".into(), |(file, line)| self.of_line(file, line))
     }
 
     /// The files, read now.
-    pub(super) fn files(&mut self, result: &Value) -> Vec<File> {
+    pub(super) fn files(&self, result: &Outcome) -> Vec<File> {
         let (marks, notes, parts) = (marks(result), notes(result), parts(result));
         let hash = |name: &str| {
-            let both = [&result["files"], &result["included"]];
-            let mut files = both.into_iter().filter_map(Value::as_array).flatten();
-            files.find(|f| text(f, "name") == name).and_then(|f| f["sha256"].as_str())
+            let mut files = [&result.files, &result.included].into_iter().flatten().flatten();
+            files.find(|f| f.name == name).map(|f| f.sha256.as_str())
         };
         let mut left = BYTES;
-        let own = result["files"].as_array().map_or(0, Vec::len);
+        let own = super::files(result).count();
         let mut out = vec![];
         for (n, name) in self.names.iter().enumerate() {
             let mut bytes = cli::inputs::regular(Path::new(name)).unwrap_or_default();
@@ -106,7 +108,7 @@ impl Anchors {
                 }
             });
             let cut = cut.then(|| format!("Only the first {} lines are shown.", lines.len()));
-            let (id, name, legend) = (format!("f{n}"), shown(name), legend(&lines));
+            let (id, name, legend) = (format!("f{n}"), name.clone(), legend(&lines));
             out.push(File { id, name, remark: remark.or(cut), legend, lines });
         }
         out
@@ -114,9 +116,9 @@ impl Anchors {
 }
 
 /// The files that the execution and the checks of a result are in.
-pub(crate) fn mentioned(result: &Value) -> impl Iterator<Item = &str> {
-    let checks = result["checks"].as_array().into_iter().flatten();
-    steps::path(result).iter().chain(checks).map(|at| text(at, "file"))
+pub(crate) fn mentioned(result: &Outcome) -> impl Iterator<Item = &str> {
+    let checks = result.checks().iter().map(|check| &check.at);
+    result.path().iter().map(|line| &line.at).chain(checks).map(|at| at.file.as_str())
 }
 
 /// What is known of a line.
@@ -149,14 +151,13 @@ fn sign(part: &str) -> &'static str {
 }
 
 /// The lines that are left out, and those that no execution reaches.
-fn parts(result: &Value) -> BTreeMap<(&str, i64), &'static str> {
+fn parts(result: &Outcome) -> BTreeMap<(&str, u32), &'static str> {
     let mut out = BTreeMap::new();
-    for file in result["lines"].as_array().into_iter().flatten() {
-        for part in ["sliced", "unreachable"] {
-            for range in file[part].as_array().into_iter().flatten() {
-                let (first, last) = (range[0].as_i64().unwrap_or(1), range[1].as_i64().unwrap_or(0));
-                let lines = first..=last.min(LINES as i64);
-                out.extend(lines.map(|line| ((text(file, "file"), line), part)));
+    for file in result.lines.iter().flatten() {
+        for (part, ranges) in [("sliced", &file.sliced), ("unreachable", &file.unreachable)] {
+            for [first, last] in ranges {
+                let lines = *first..=(*last).min(LINES as u32);
+                out.extend(lines.map(|line| ((file.file.as_str(), line), part)));
             }
         }
     }
@@ -164,20 +165,20 @@ fn parts(result: &Value) -> BTreeMap<(&str, i64), &'static str> {
 }
 
 /// The lines of a text, as many as there is room for, and whether some are left out.
-fn lines<'m>(text: &str, left: &mut usize, known: impl Fn(i64) -> Known<'m>) -> (Vec<Line>, bool) {
+fn lines<'m>(text: &str, left: &mut usize, known: impl Fn(u32) -> Known<'m>) -> (Vec<Line>, bool) {
     let mut out = vec![];
     for (n, line) in text.lines().enumerate() {
         if n >= LINES || line.len() > *left {
             return (out, true);
         }
         *left -= line.len();
-        let Known { marks, notes, part } = known(n as i64 + 1);
+        let Known { marks, notes, part } = known(n as u32 + 1);
         let rank = |state: &State| ["unsafe", "open", "safe"].iter().position(|c| *c == state.class);
         let worst = marks.iter().map(|(state, _)| state).min_by_key(|state| rank(state));
         let said: Vec<String> = marks.iter().map(|(s, what)| format!("{}: {what}", s.word)).collect();
         out.push(Line {
             number: n + 1,
-            text: shown(line),
+            text: line.to_owned(),
             sign: worst.map_or(sign(part), |s| s.sign),
             class: worst.map_or("", |s| s.class),
             title: said.join("\n"),
@@ -189,43 +190,40 @@ fn lines<'m>(text: &str, left: &mut usize, known: impl Fn(i64) -> Known<'m>) -> 
 }
 
 /// The answers about the checks of each line.
-fn marks(result: &Value) -> BTreeMap<(&str, i64), Vec<(State, String)>> {
+fn marks(result: &Outcome) -> BTreeMap<(&str, u32), Vec<(State, String)>> {
     let mut out: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for check in result["checks"].as_array().into_iter().flatten() {
-        let at = check["calls"].get(0).unwrap_or(check);
-        let place = (text(at, "file"), at["line"].as_i64().unwrap_or(0));
-        out.entry(place).or_default().push((State::of(check), shown(text(check, "message"))));
+    for check in result.checks() {
+        let at = check.calls.as_ref().and_then(|calls| calls.first()).unwrap_or(&check.at);
+        let mark = (State::of(check.verdict), check.message.clone());
+        out.entry((at.file.as_str(), at.line)).or_default().push(mark);
     }
     out
 }
 
 /// What holds at lines, and the predicates that were found for them.
-pub(crate) fn notes(result: &Value) -> BTreeMap<(&str, i64), Vec<String>> {
-    let mut out: BTreeMap<(&str, i64), Vec<String>> = BTreeMap::new();
-    let mut add = |place: &'_ str, note: String| {
-        if let Some((file, line)) = at(result, place) {
-            let notes = out.entry((file, line)).or_default();
+pub(crate) fn notes(result: &Outcome) -> BTreeMap<(&str, u32), Vec<String>> {
+    let mut out: BTreeMap<(&str, u32), Vec<String>> = BTreeMap::new();
+    let mut add = |place: &str, note: String| {
+        if let Some(at) = at(result, place) {
+            let notes = out.entry(at).or_default();
             if !notes.contains(&note) {
                 notes.push(note);
             }
         }
     };
-    for invariant in result["invariants"].as_array().into_iter().flatten() {
-        add(text(invariant, "place"), format!("invariant: {}", shown(text(invariant, "invariant"))));
+    for invariant in result.invariants.iter().flatten() {
+        add(&invariant.place, format!("invariant: {}", shown(&invariant.invariant)));
     }
-    for iteration in result["history"].as_array().into_iter().flatten() {
-        for new in iteration["newton"]["new"].as_array().into_iter().flatten() {
-            add(text(new, "place"), format!("predicate: {}", shown(text(new, "predicate"))));
-        }
+    for new in result.history.iter().flat_map(|iteration| &iteration.newton).flat_map(|newton| &newton.new) {
+        add(&new.place, format!("predicate: {}", shown(&new.predicate)));
     }
     out
 }
 
 /// A place among those that the result has itself.
-fn at<'v>(result: &'v Value, place: &str) -> Option<(&'v str, i64)> {
+fn at<'v>(result: &'v Outcome, place: &str) -> Option<(&'v str, u32)> {
     let (file, line) = place.rsplit_once(':')?;
-    let list = |field: &str| result[field].as_array().map(Vec::as_slice).unwrap_or_default();
-    let own = list("files").iter().map(|f| text(f, "name"));
-    let known = own.chain(list("checks").iter().map(|c| text(c, "file"))).find(|name| *name == file)?;
+    let checks = result.checks().iter().map(|check| check.at.file.as_str());
+    let known = super::files(result).chain(checks).find(|name| *name == file)?;
     Some((known, line.parse().ok()?))
 }

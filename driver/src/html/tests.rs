@@ -2,29 +2,62 @@
 
 use super::*;
 use cli::children::Scratch;
-use serde_json::json;
+use results::Tool;
+use results::check::{Answer, Line, Value};
+use results::history::{Found, Iteration, Reachability, Refinement};
+use results::unknown::Explanation;
 
 /// A result about a file with this text, with an execution through its first line.
-fn result(file: &str, text: &str, sha256: &str) -> Value {
-    let line = |depth: i64, value: &str| {
-        json!({
-            "file": file, "line": 1, "column": 1, "end_line": 1, "end_column": 2, "function": "main", "depth": depth,
-            "text": text, "branch": true, "values": [{ "name": "x", "value": value }], "given": [], "notes": [],
-            "error": false,
-        })
+fn result(file: &str, text: &str, sha256: &str) -> Outcome {
+    let own = String::from;
+    let at = || Location { file: own(file), line: 1, column: 1, end_line: 1, end_column: 2 };
+    let line = |depth, value: &str| Line {
+        at: at(),
+        function: own("main"),
+        depth,
+        text: own(text),
+        branch: Some(true),
+        values: vec![Value { name: own("x"), value: value.into() }],
+        ..Line::default()
     };
-    json!({
-        "verdict": "UNSAFE", "verdict_line": format!("VERDICT: UNSAFE(reach) at {file}:1"), "place": format!("{file}:1"),
-        "message": text, "tool": { "name": "slam", "version": "1" },
-        "files": [{ "name": file, "sha256": sha256 }],
-        "checks": [{ "place": format!("{file}:1"), "file": file, "line": 1, "column": 1, "kind": "reach", "message": text,
-            "verdict": "UNSAFE" }],
-        "inputs": [{ "input": text, "value": text }],
-        "trace": [line(1, "0"), line(2, "0"), line(1, "1")],
-        "history": [{ "iteration": 1, "predicates": 2, "bebop": { "steps": 3, "bdd_nodes": 4, "ms": 5 },
-            "newton": { "answer": text, "new": [{ "predicate": text, "scope": "main", "refiner": "wp", "step": text,
-                "place": format!("{file}:1") }], "ms": 7 }, "path": text }],
-    })
+    let place = format!("{file}:1");
+    let found = Found {
+        predicate: own(text),
+        scope: own("main"),
+        refiner: own("wp"),
+        step: own(text),
+        place: place.clone(),
+    };
+    let newton = Refinement { answer: Some(own(text)), new: vec![found], ms: 7, ..Refinement::default() };
+    let iteration = Iteration {
+        iteration: 1,
+        predicates: 2,
+        bebop: Some(Reachability { steps: Some(3), vertices: None, bdd_nodes: 4, ms: 5 }),
+        newton: Some(newton),
+        path: Some(own(text)),
+        ..Iteration::default()
+    };
+    let check = Check {
+        place: place.clone(),
+        at: at(),
+        kind: own("reach"),
+        message: own(text),
+        verdict: Some(Answer::Unsafe),
+        ..Check::default()
+    };
+    Outcome {
+        verdict: Verdict::Unsafe,
+        verdict_line: format!("VERDICT: UNSAFE(reach) at {place}"),
+        place: Some(Some(place)),
+        message: Some(own(text)),
+        tool: Tool { name: own("slam"), version: own("1") },
+        files: Some(vec![results::File { name: own(file), sha256: own(sha256) }]),
+        checks: Some(vec![check]),
+        inputs: Some(vec![Input { input: own(text), value: own(text) }]),
+        trace: Some(vec![line(1, "0"), line(2, "0"), line(1, "1")]),
+        history: vec![iteration],
+        ..Outcome::default()
+    }
 }
 
 /// Whatever stands in the program is text on the page: it ends no script, adds no element, and turns no direction.
@@ -48,10 +81,10 @@ fn text_stays_text() {
 #[test]
 fn a_suspected_path_is_no_execution() {
     let mut result = result("no/such.c", "x = 1", "");
-    let mut path = result["trace"].take();
-    path[2]["notes"] = json!(["the execution goes on differently"]);
-    result["verdict"] = "UNKNOWN".into();
-    result["explanation"] = json!({ "suspected": path });
+    let mut path = result.trace.take().unwrap_or_default();
+    path[2].notes = vec!["the execution goes on differently".into()];
+    result.verdict = Verdict::Unknown;
+    result.explanation = Some(Explanation { suspected: Some(path), ..Explanation::default() });
     let page = page(&result);
     assert!(page.contains("The path that is suspected, and not confirmed"));
     assert!(!page.contains("The execution that fails the check"));
@@ -89,9 +122,9 @@ fn links_lead_somewhere() {
 
 #[test]
 fn changed_values_and_calls_are_told_apart() {
-    let steps = steps::steps(&result("a.c", "f()", ""), &Anchors::of(&json!({})));
-    let told: Vec<(bool, bool, i64)> =
-        steps.iter().map(|s| (s.opens, s.values[0].changed, s.indent)).collect();
+    let result = result("a.c", "f()", "");
+    let steps = steps::steps(&result, &Anchors::of(&Outcome::default()));
+    let told: Vec<(bool, bool, usize)> = steps.iter().map(|s| (s.opens, s.values[0].1, s.indent)).collect();
     assert_eq!(told, [(true, true, 0), (false, false, 1), (false, true, 0)]);
 }
 
@@ -114,16 +147,11 @@ fn pages_stay_small() {
         "    if (device->state != STARTED && device->queue.count > 0) return STATUS_BUSY;\n".repeat(2000);
     std::fs::write(&file, &text).expect("written");
     let mut result = result(&file, "x = y + 1", "");
-    let line = result["trace"][0].clone();
-    result["trace"] = std::iter::repeat_n(line, 2000).collect();
-    let check = result["checks"][0].clone();
-    result["checks"] = (1..=2000)
-        .map(|n| {
-            let mut check = check.clone();
-            check["line"] = n.into();
-            check
-        })
-        .collect();
+    let line = result.trace.iter().flatten().next().cloned().expect("it has an execution");
+    result.trace = Some(vec![line; 2000]);
+    let mut checks = vec![result.checks()[0].clone(); 2000];
+    checks.iter_mut().zip(1..).for_each(|(check, n)| check.at.line = n);
+    result.checks = Some(checks);
     let size = page(&result).len();
     assert!(size < 5 << 20, "{size}");
 }

@@ -1,17 +1,8 @@
 //! The contents of a result, in sentences.
 
-use serde_json::Value;
-
-/// A text of an object; the empty one where it has none.
-pub(super) fn text<'v>(of: &'v Value, field: &str) -> &'v str {
-    of[field].as_str().unwrap_or_default()
-}
-
-/// The texts of a list, as they are shown.
-pub(super) fn texts(of: &Value, field: &str) -> Vec<String> {
-    let all = of[field].as_array().into_iter().flatten();
-    all.filter_map(Value::as_str).map(shown).collect()
-}
+use results::check::{Answer, Followed, RuleState, Since, Unchecked, Verdict};
+use results::options::UndefinedFunction;
+use results::{Diagnostic, Figure, Outcome};
 
 /// A text as a page shows it: what would turn the direction of the text around it, or is not a character, is named.
 pub(super) fn shown(text: &str) -> String {
@@ -41,85 +32,76 @@ pub(super) struct State {
 }
 
 impl State {
-    /// The answer about a check of a result.
-    pub(super) fn of(check: &Value) -> State {
-        let (sign, word, class) = match check["verdict"].as_str() {
-            Some("SAFE") => ("\u{2713}", "holds", "safe"),
-            Some("UNREACHABLE") => ("\u{2713}", "never reached", "safe"),
-            Some("UNSAFE") => ("\u{2717}", "fails", "unsafe"),
-            Some(_) | None => ("?", "not decided", "open"),
+    /// The state of a check with this answer.
+    pub(super) fn of(answer: Option<Answer>) -> State {
+        let (sign, word, class) = match answer {
+            Some(Answer::Safe) => ("\u{2713}", "holds", "safe"),
+            Some(Answer::Unreachable) => ("\u{2713}", "never reached", "safe"),
+            Some(Answer::Unsafe) => ("\u{2717}", "fails", "unsafe"),
+            Some(Answer::Unknown) | None => ("?", "not decided", "open"),
         };
         State { sign, word, class }
     }
 }
 
 /// What the verdict means.
-pub(super) fn sentences(result: &Value) -> Vec<String> {
-    let place = || shown(text(result, "place"));
-    let mut out = vec![match text(result, "verdict") {
-        "SAFE" => "No execution of the program fails a check, for any input.".to_owned(),
-        "UNSAFE" => format!(
+pub(super) fn sentences(result: &Outcome) -> Vec<String> {
+    let text = |of: &Option<String>| of.clone().unwrap_or_default();
+    let mut out = vec![match result.verdict {
+        Verdict::Safe => "No execution of the program fails a check, for any input.".to_owned(),
+        Verdict::Unsafe => format!(
             "An execution of the program fails the check at {}: {}. The interpreter has replayed it.",
-            place(),
-            shown(text(result, "message"))
+            result.place.iter().flatten().next().map_or("", String::as_str),
+            text(&result.message)
         ),
-        "UNKNOWN" => {
-            let detail = result["detail"].as_str().unwrap_or(text(result, "reason"));
-            format!("It was not decided whether an execution fails a check: {}.", shown(detail))
+        Verdict::Unknown => {
+            let detail = if result.detail.is_some() { &result.detail } else { &result.reason };
+            format!("It was not decided whether an execution fails a check: {}.", text(detail))
         }
-        "CONFIRMED" => "What the witness says is so.".to_owned(),
-        "REFUTED" => "What the witness says is not so.".to_owned(),
-        _ => "The program was not checked.".to_owned(),
+        Verdict::Confirmed => "What the witness says is so.".to_owned(),
+        Verdict::Refuted => "What the witness says is not so.".to_owned(),
+        Verdict::Error => "The program was not checked.".to_owned(),
     }];
-    if let Some(stuck) = result["explanation"]["stuck"].as_str() {
-        out.push(shown(stuck));
-    }
-    let diagnostics = result["diagnostics"].as_array().into_iter().flatten();
-    out.extend(diagnostics.map(|d| {
-        let at = &d["location"];
-        let place = at["file"].as_str().map(|file| format!("{file}:{}:{}: ", at["line"], at["column"]));
-        shown(&format!("{}{}: {}", place.unwrap_or_default(), text(d, "severity"), text(d, "text")))
-    }));
+    out.extend(result.explanation.iter().flat_map(|explanation| explanation.stuck.clone()));
+    let one = |Diagnostic { severity, text, location }: &Diagnostic| {
+        let place = location.as_ref().map(|at| format!("{}:{}:{}: ", at.file, at.line, at.column));
+        format!("{}{severity}: {text}", place.unwrap_or_default())
+    };
+    out.extend(result.diagnostics.iter().map(one));
     out
 }
 
 /// The state of the rule that an execution breaks, in the end.
-pub(super) fn rule(result: &Value) -> Option<String> {
-    let (rule, end) = (result["rule"].as_str()?, &result["rule_state"]);
-    let object = &end["object"];
-    let followed =
-        object["name"].as_str().map(|name| format!(", for {name} (first at {})", text(object, "first")));
-    let one = |set: &Value| {
-        let since = set["since"].as_str().map_or("from the start".to_owned(), |at| format!("since {at}"));
-        format!("{} is {} {since}", text(set, "name"), text(set, "value"))
+pub(super) fn rule(result: &Outcome) -> Option<String> {
+    let RuleState { object, state } = result.rule_state.clone().unwrap_or_default();
+    let followed = object.map(|Followed { name, first }| format!(", for {name} (first at {first})"));
+    let one = |Since { name, value, since }: &Since| {
+        let since = since.as_ref().map_or("from the start".to_owned(), |at| format!("since {at}"));
+        format!("{name} is {value} {since}")
     };
-    let state: Vec<String> = end["state"].as_array().into_iter().flatten().map(one).collect();
+    let state: Vec<String> = state.iter().map(one).collect();
     let state = if state.is_empty() { "it has no state".to_owned() } else { state.join(", ") };
-    Some(shown(&format!("The rule {rule}{}: {state}.", followed.unwrap_or_default())))
+    let rule = result.rule.as_ref()?;
+    Some(format!("The rule {rule}{}: {state}.", followed.unwrap_or_default()))
 }
 
 /// The assumptions of the answer.
-pub(super) fn assumed(result: &Value) -> Vec<String> {
-    let all = |field: &str| result[field].as_array().cloned().unwrap_or_default();
-    let mut out: Vec<String> = all("assumptions").iter().map(|a| shown(text(a, "text"))).collect();
-    let undefined = all("undefined_functions");
-    out.extend(undefined.iter().map(|f| {
-        format!("{} is defined nowhere: {}.", shown(text(f, "function")), shown(text(f, "assumption")))
-    }));
-    out.extend(texts(result, "warnings"));
-    let left_out = all("not_looked_at");
-    out.extend(
-        left_out
-            .iter()
-            .map(|c| format!("Not decided: {} ({}).", shown(text(c, "message")), shown(text(c, "place")))),
-    );
+pub(super) fn assumed(result: &Outcome) -> Vec<String> {
+    let mut out: Vec<String> = result.assumptions.iter().flatten().map(|a| a.text.clone()).collect();
+    let undefined = |UndefinedFunction { function, assumption }: &UndefinedFunction| {
+        format!("{function} is defined nowhere: {assumption}.")
+    };
+    out.extend(result.undefined_functions.iter().flatten().map(undefined));
+    out.extend_from_slice(&result.warnings);
+    let left_out = |c: &Unchecked| format!("Not decided: {} ({}).", c.message, c.place);
+    out.extend(result.not_looked_at.iter().flatten().map(left_out));
     out
 }
 
 /// How many checks got which answer.
-pub(super) fn counts(result: &Value) -> String {
-    let checks = result["checks"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let mut states: Vec<State> = checks.iter().map(State::of).collect();
+pub(super) fn counts(result: &Outcome) -> String {
+    let checks = result.checks();
+    let mut states: Vec<State> = checks.iter().map(|check| State::of(check.verdict)).collect();
     states.sort_by_key(|s| ["unsafe", "open", "safe"].iter().position(|class| *class == s.class));
     let mut numbers: Vec<(&str, usize)> = vec![];
     for word in states.iter().map(|s| s.word) {
@@ -135,17 +117,19 @@ pub(super) fn counts(result: &Value) -> String {
     };
     let each: Vec<String> = numbers.iter().map(one).collect();
     let all = format!("{}: {}.", crate::observers::record::count(checks.len(), "check"), each.join(", "));
-    let is_open = |check: &Value| check["verdict"].is_null();
-    match text(result, "verdict") == "UNSAFE" && checks.iter().any(is_open) {
+    match result.verdict == Verdict::Unsafe && checks.iter().any(|check| check.verdict.is_none()) {
         true => all + " The run ends with the first error; with --keep-going it decides every check.",
         false => all,
     }
 }
 
 /// How long the stages took.
-pub(super) fn time(result: &Value) -> Option<String> {
-    let statistics = &result["statistics"];
-    let stages = ["c2bp-ms", "bebop-ms", "newton-ms"];
-    let ms: Vec<u64> = stages.iter().filter_map(|s| statistics[s].as_u64()).collect();
-    (!ms.is_empty()).then(|| format!("{} ms in the loop", ms.iter().sum::<u64>()))
+pub(super) fn time(result: &Outcome) -> Option<String> {
+    let statistics = result.statistics.as_ref()?;
+    let ms = |stage| match statistics.get(stage) {
+        Some(Figure::Number(ms)) => Some(ms),
+        _ => None,
+    };
+    let ms: Vec<&u64> = ["c2bp-ms", "bebop-ms", "newton-ms"].into_iter().filter_map(ms).collect();
+    (!ms.is_empty()).then(|| format!("{} ms in the loop", ms.into_iter().sum::<u64>()))
 }

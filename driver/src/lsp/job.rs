@@ -3,7 +3,7 @@
 use crate::options::Check;
 use cli::children::Scratch;
 use cli::process;
-use serde_json::Value;
+use results::Outcome;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -94,7 +94,7 @@ pub(super) fn check(
     slots: &Slots,
     stop: &Arc<AtomicBool>,
     tell: impl Fn(&str) + Send + Sync,
-) -> Result<Option<Value>, String> {
+) -> Result<Option<Outcome>, String> {
     if !slots.take(stop) {
         return Ok(None);
     }
@@ -107,7 +107,7 @@ fn run(
     (file, what, options): (&Path, &What, &Options),
     stop: &AtomicBool,
     tell: impl Fn(&str) + Send + Sync,
-) -> Result<Option<Value>, String> {
+) -> Result<Option<Outcome>, String> {
     if std::fs::metadata(file).is_ok_and(|found| !found.is_file()) {
         return Err(format!("{} is no regular file", file.display()));
     }
@@ -150,5 +150,5 @@ fn run(
     }
     let text =
         std::fs::read_to_string(&json).map_err(|_| "the check has ended without a result".to_owned())?;
-    serde_json::from_str(&text).map(Some).map_err(|e| format!("the result of the check cannot be read: {e}"))
+    Outcome::read(&text).map(Some).map_err(|e| format!("the result of the check cannot be read: {e}"))
 }

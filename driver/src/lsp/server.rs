@@ -6,6 +6,7 @@ use super::text::{self, Encoding};
 use crossbeam_channel::Sender;
 use lsp_server::{Message, Notification, Request};
 use lsp_types::{Range, Uri};
+use results::Outcome;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -44,7 +45,7 @@ struct Document {
     saved: bool,
     running: Option<Running>,
     /// What the last check has found, and of what.
-    found: Option<(What, Value)>,
+    found: Option<(What, Outcome)>,
     told: Told,
 }
 
@@ -153,19 +154,19 @@ impl Server {
     ) -> Option<Result<Value, String>> {
         let uri = super::text(params, "/textDocument/uri").unwrap_or_default();
         Some(match method {
-            "textDocument/hover" => Ok(self.hover(uri, params["position"]["line"].as_i64().unwrap_or(-1))),
+            "textDocument/hover" => Ok(self.hover(uri, params["position"]["line"].as_u64())),
             "textDocument/codeLens" => Ok(self.lenses(uri)),
             "workspace/executeCommand" => self.execute(params, scope),
             _ => return None,
         })
     }
 
-    fn hover(&self, uri: &str, line: i64) -> Value {
+    fn hover(&self, uri: &str, line: Option<u64>) -> Value {
         let documents = self.documents();
         let document = documents.get(uri).filter(|document| document.saved);
         let notes = document.and_then(|document| {
             let (_, result) = document.found.as_ref()?;
-            tell::notes(result, &document.path, line + 1)
+            tell::notes(result, &document.path, u32::try_from(line?).ok()?.checked_add(1)?)
         });
         notes.map_or(Value::Null, |text| json!({ "contents": { "kind": "markdown", "value": text } }))
     }
@@ -176,7 +177,7 @@ impl Server {
         let Some(document) = documents.get(uri) else { return json!([]) };
         let verdict = |what: &What| {
             let (known, result) = document.found.as_ref()?;
-            (known == what).then(|| result["verdict_line"].as_str()).flatten()
+            (known == what).then_some(result.verdict_line.as_str())
         };
         let title = |what: &str, verdict: Option<&str>| {
             verdict.map_or_else(|| what.to_owned(), |verdict| format!("{what} ({verdict})"))
@@ -242,7 +243,7 @@ impl Server {
             let tell = |line: &str| self.report(&running.token, json!({ "kind": "report", "message": line }));
             let result = job::check((&path, &what, &self.checks), &self.slots, &running.stop, tell);
             let end = match &result {
-                Ok(Some(result)) => result["verdict_line"].as_str().unwrap_or_default(),
+                Ok(Some(result)) => &result.verdict_line,
                 Ok(None) => "stopped",
                 Err(why) => why,
             };
@@ -256,7 +257,7 @@ impl Server {
     }
 
     /// Takes the result of a check, if it is still wanted.
-    fn found(&self, uri: &str, running: &Running, what: What, result: Value) {
+    fn found(&self, uri: &str, running: &Running, what: What, result: Outcome) {
         let mut documents = self.documents();
         let Some(document) = documents.get_mut(uri) else { return };
         if !document.running.as_ref().is_some_and(|now| Arc::ptr_eq(&now.stop, &running.stop)) {
@@ -265,7 +266,7 @@ impl Server {
         document.running = None;
         // A file without an entry, or with nothing to check, is not a mistake.
         let kinds = [cfront::FailureKind::NoEntry, cfront::FailureKind::NoChecks];
-        let line = result["verdict_line"].as_str().and_then(|line| line.strip_prefix("VERDICT: "));
+        let line = result.verdict_line.strip_prefix("VERDICT: ");
         let told = match kinds.iter().any(|kind| line == Some(kind.verdict().as_str())) {
             true => Told::new(),
             false => tell::diagnostics(&result, &document.path, self.encoding),

@@ -2,11 +2,12 @@
 
 use super::text::{self, Encoding, Files};
 use crate::html;
-use crate::sarif::{beside, number, text, told_of};
+use crate::sarif::{Failing, beside};
 use lsp_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Range, Uri,
 };
-use serde_json::Value;
+use results::check::{Answer, Check, Verdict};
+use results::{Outcome, Severity, check};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -17,24 +18,23 @@ const LINES: usize = 100;
 pub(super) type Told = BTreeMap<String, Vec<Diagnostic>>;
 
 /// What the result says; `file` is the one that was checked.
-pub(super) fn diagnostics(result: &Value, file: &Path, encoding: Encoding) -> Told {
+pub(super) fn diagnostics(result: &Outcome, file: &Path, encoding: Encoding) -> Told {
     let mut teller = Teller { file, files: Files::new(encoding), told: Told::new() };
-    let list = |field: &str| result[field].as_array().map(Vec::as_slice).unwrap_or_default();
-    for said in list("diagnostics") {
-        let severity = match text(said, "severity") {
-            "error" => DiagnosticSeverity::ERROR,
-            "warning" => DiagnosticSeverity::WARNING,
-            _ => DiagnosticSeverity::INFORMATION,
+    for said in &result.diagnostics {
+        let severity = match said.severity {
+            Severity::Error => DiagnosticSeverity::ERROR,
+            Severity::Warning => DiagnosticSeverity::WARNING,
+            Severity::Note => DiagnosticSeverity::INFORMATION,
         };
-        teller.add(&said["location"], severity, None, text(said, "text").to_owned(), vec![]);
+        teller.add(said.location.as_ref(), severity, None, said.text.clone(), vec![]);
     }
-    for check in list("checks") {
+    for check in result.checks() {
         teller.check(result, check);
     }
-    let nothing = result["verdict"] == "UNKNOWN" || result["verdict"] == "ERROR";
+    let nothing = matches!(result.verdict, Verdict::Unknown | Verdict::Error);
     if nothing && teller.told.is_empty() {
-        let why = result["detail"].as_str().unwrap_or(text(result, "verdict_line"));
-        teller.add(&Value::Null, DiagnosticSeverity::INFORMATION, None, why.to_owned(), vec![]);
+        let why = result.detail.as_ref().unwrap_or(&result.verdict_line);
+        teller.add(None, DiagnosticSeverity::INFORMATION, None, why.clone(), vec![]);
     }
     teller.told
 }
@@ -46,51 +46,45 @@ struct Teller<'a> {
 }
 
 impl Teller<'_> {
-    fn check(&mut self, result: &Value, check: &Value) {
-        let severity = match check["verdict"].as_str() {
-            Some("UNSAFE") => DiagnosticSeverity::ERROR,
-            Some("SAFE" | "UNREACHABLE") => return,
-            _ => DiagnosticSeverity::INFORMATION,
+    fn check(&mut self, result: &Outcome, check: &Check) {
+        let severity = match check.verdict {
+            Some(Answer::Unsafe) => DiagnosticSeverity::ERROR,
+            Some(Answer::Safe | Answer::Unreachable) => return,
+            Some(Answer::Unknown) | None => DiagnosticSeverity::INFORMATION,
         };
-        // A run that ends with the first error reports it at the top.
-        let error = if check["trace"].is_array() { check } else { result };
-        let failing = severity == DiagnosticSeverity::ERROR;
-        let at = match (failing, check["calls"].get(0)) {
-            (true, _) if error["location"].is_object() => &error["location"],
-            (_, Some(call)) => call,
-            _ => check,
-        };
-        let trace = error["trace"].as_array().filter(|_| failing).map(Vec::as_slice).unwrap_or_default();
+        let error = Failing::of(result, check);
+        let is_error = severity == DiagnosticSeverity::ERROR;
+        let trace = error.trace.filter(|_| is_error).unwrap_or_default();
         let steps = &trace[trace.len().saturating_sub(LINES)..];
         let related = steps.iter().filter_map(|line| {
-            let location = self.location(line)?;
+            let location = self.location(&line.at)?;
             Some(DiagnosticRelatedInformation { location, message: beside(line) })
         });
         let related = related.collect();
-        let (_, message) = told_of(result, check, error);
-        self.add(at, severity, Some(text(check, "kind").to_owned()), message, related);
+        let (_, message) = error.told(result, check);
+        self.add(Some(error.place(check)), severity, Some(check.kind.clone()), message, related);
     }
 
     /// The file of a place, and its range; the first line of the checked file where there is no place.
-    fn place(&mut self, at: &Value) -> (Option<Uri>, Range) {
-        match at["file"].as_str() {
-            Some(name) => {
-                let file = Path::new(name);
-                let end = (number(at, "end_line"), number(at, "end_column"));
-                (text::uri(file), self.files.range(file, (number(at, "line"), number(at, "column")), end))
+    fn place(&mut self, at: Option<&check::Location>) -> (Option<Uri>, Range) {
+        match at {
+            Some(at) => {
+                let file = Path::new(&at.file);
+                let (start, end) = ((at.line, at.column), (at.end_line, at.end_column));
+                (text::uri(file), self.files.range(file, start, end))
             }
             None => (text::uri(self.file), self.files.range(self.file, (1, 1), (0, 0))),
         }
     }
 
-    fn location(&mut self, at: &Value) -> Option<Location> {
-        let (uri, range) = self.place(at);
+    fn location(&mut self, at: &check::Location) -> Option<Location> {
+        let (uri, range) = self.place(Some(at));
         Some(Location { uri: uri?, range })
     }
 
     fn add(
         &mut self,
-        at: &Value,
+        at: Option<&check::Location>,
         severity: DiagnosticSeverity,
         kind: Option<String>,
         message: String,
@@ -110,14 +104,12 @@ impl Teller<'_> {
 }
 
 /// What is known of a line (from 1) of a file, in Markdown.
-pub(super) fn notes(result: &Value, file: &Path, line: i64) -> Option<String> {
+pub(super) fn notes(result: &Outcome, file: &Path, line: u32) -> Option<String> {
     let name = file.to_str()?;
     let mut out: Vec<String> = vec![];
-    for check in result["checks"].as_array().into_iter().flatten() {
-        if text(check, "file") == name && number(check, "line") == line {
-            let verdict = check["verdict"].as_str().unwrap_or("not decided");
-            out.push(format!("**{verdict}** {}", code(text(check, "message"))));
-        }
+    for check in result.checks().iter().filter(|check| check.at.file == name && check.at.line == line) {
+        let verdict = check.verdict.map_or("not decided".to_owned(), |answer| answer.to_string());
+        out.push(format!("**{verdict}** {}", code(&check.message)));
     }
     for note in html::notes(result).get(&(name, line)).into_iter().flatten() {
         out.push(code(note));

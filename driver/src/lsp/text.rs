@@ -51,24 +51,23 @@ impl Files {
     }
 
     /// The position of a line and a column in bytes, both from 1.
-    fn position(&mut self, file: &Path, line: i64, column: i64) -> Position {
+    fn position(&mut self, file: &Path, line: u32, column: u32) -> Position {
         let lines = self.texts.entry(file.to_owned()).or_insert_with(|| {
             let bytes = cli::inputs::regular(file).unwrap_or_default();
             String::from_utf8_lossy(&bytes).split('\n').map(str::to_owned).collect()
         });
-        let (line, column) =
-            (usize::try_from(line - 1).unwrap_or(0), usize::try_from(column - 1).unwrap_or(0));
+        let (line, column) = (line.saturating_sub(1) as usize, column.saturating_sub(1) as usize);
         let text = lines.get(line).map_or("", String::as_str);
         let before = text.get(..column.min(text.len())).unwrap_or(text);
         Position::new(u32::try_from(line).unwrap_or(u32::MAX), self.encoding.length(before))
     }
 
     /// The range of a stretch of a file, given by lines and columns in bytes, all from 1; of a line where there is no end.
-    pub(super) fn range(&mut self, file: &Path, start: (i64, i64), end: (i64, i64)) -> Range {
+    pub(super) fn range(&mut self, file: &Path, start: (u32, u32), end: (u32, u32)) -> Range {
         let from = self.position(file, start.0, start.1.max(1));
         let to = match end >= start {
             true => self.position(file, end.0, end.1),
-            false => self.position(file, start.0, i64::MAX),
+            false => self.position(file, start.0, u32::MAX),
         };
         Range::new(from, to.max(from))
     }

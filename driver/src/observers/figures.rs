@@ -1,8 +1,8 @@
 //! The figures of an iteration: a line of `cegar.csv`, a line of `cegar.jsonl`, and what `--stats` prints.
 
-use super::record::{FoundWords, Words, escalation, probes, refined_answer, searched};
+use super::record::{Words, escalation, probes, refined_answer, searched};
 use cegar::{Abstracted, Checked, Record, Refined, Totals};
-use serde_json::{Value, json};
+use results::history::{Abstraction, Iteration, Reachability, Refinement};
 use std::time::Duration;
 
 /// What a line of `cegar.csv` is made from.
@@ -63,40 +63,43 @@ pub(super) fn csv(words: Words<'_>, record: &Record) -> String {
 }
 
 /// The line of `cegar.jsonl`.
-pub(super) fn json(words: Words<'_>, record: &Record) -> Value {
-    json!({
-        "iteration": record.number,
-        "check": words.check(record),
-        "predicates": record.predicates,
-        "search": record.searched.map(searched),
-        "c2bp": record.abstraction.as_ref().map(|a| json!({
-            "edges": a.stats.abstracted, "edges_kept": a.stats.reused, "questions": a.stats.questions,
-            "folded": a.stats.folded, "cached": a.stats.cached, "by_syntax": a.stats.by_syntax,
-            "by_prover": a.stats.by_prover, "cubes": a.stats.cubes, "prover_calls": a.stats.prover_calls,
-            "prover_gave_up": a.stats.gave_up, "ms": a.time.as_millis() as u64,
-        })),
-        "bebop": record.reachability.as_ref().map(|r| json!({
-            "steps": r.steps, "vertices": r.vertices, "bdd_nodes": r.bdd_nodes,
-            "ms": r.time.as_millis() as u64,
-        })),
-        "newton": record.refinement.as_ref().map(|n| json!({
-            "answer": refined_answer(n),
-            "refutations": n.refutations,
-            "new": n.found.iter().map(|f| found(&words.found(f))).collect::<Vec<_>>(),
-            "impossible": n.blocked.iter().map(|b| words.blocked(b)).collect::<Vec<_>>(),
-            "escalation": n.escalation.map(escalation),
-            "probe": n.probed.map(probes),
-            "ms": n.time.as_millis() as u64,
-        })),
-    })
-}
-
-/// A predicate that was found.
-fn found(found: &FoundWords) -> Value {
-    json!({
-        "predicate": found.text, "scope": found.scope, "refiner": found.finder,
-        "step": found.step, "place": found.place,
-    })
+pub(super) fn iteration(words: Words<'_>, record: &Record) -> Iteration {
+    let ms = |t: Duration| t.as_millis() as u64;
+    Iteration {
+        iteration: record.number,
+        check: words.check(record),
+        predicates: record.predicates,
+        search: record.searched.map(searched),
+        c2bp: record.abstraction.as_ref().map(|a| Abstraction {
+            edges: a.stats.abstracted,
+            edges_kept: a.stats.reused,
+            questions: a.stats.questions,
+            folded: a.stats.folded,
+            cached: a.stats.cached,
+            by_syntax: a.stats.by_syntax,
+            by_prover: a.stats.by_prover,
+            cubes: a.stats.cubes,
+            prover_calls: a.stats.prover_calls,
+            prover_gave_up: a.stats.gave_up,
+            ms: ms(a.time),
+        }),
+        bebop: record.reachability.as_ref().map(|r| Reachability {
+            steps: r.steps,
+            vertices: r.vertices,
+            bdd_nodes: r.bdd_nodes,
+            ms: ms(r.time),
+        }),
+        newton: record.refinement.as_ref().map(|n| Refinement {
+            answer: Some(refined_answer(n)),
+            refutations: n.refutations,
+            new: n.found.iter().map(|f| words.found(f)).collect(),
+            impossible: n.blocked.iter().map(|b| words.blocked(b)).collect(),
+            escalation: n.escalation.map(escalation),
+            probe: n.probed.map(probes),
+            ms: ms(n.time),
+        }),
+        ..Iteration::default()
+    }
 }
 
 /// Names and values for `--stats`, as of the last iteration.

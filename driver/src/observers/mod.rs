@@ -92,7 +92,7 @@ impl Observer for Watcher<'_, '_> {
                 }
                 let saved = self.saver.as_mut().map_or(Ok(()), |s| s.record(words, record));
                 self.kept(saved);
-                self.history.iteration(figures::json(words, record), &words.of_path(record));
+                self.history.iteration(figures::iteration(words, record), &words.of_path(record));
                 self.session.set_stats(figures::stats(totals, record, precision.len()));
             }
         }

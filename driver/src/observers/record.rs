@@ -7,6 +7,7 @@ use c2bp::Moment;
 use cegar::{Abstracted, Blocked, Escalation, Found, PathAnswer, Probes, Record, Refined};
 use ir::PathStep;
 use predicates::{Precision, PredId, Scope};
+use results::history;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -46,20 +47,6 @@ pub(crate) struct More {
     pub path: String,
 }
 
-/// A predicate and why it was added, in words.
-pub(crate) struct FoundWords {
-    /// Its text.
-    pub text: String,
-    /// `global`, or the name of its procedure.
-    pub scope: String,
-    /// The refiner that found it, or `states`.
-    pub finder: &'static str,
-    /// The source text of the step for which it was found.
-    pub step: String,
-    /// The place of that step, `file.c:12`.
-    pub place: String,
-}
-
 impl Words<'_> {
     /// A predicate.
     pub(crate) fn predicate(&self, id: PredId) -> String {
@@ -67,16 +54,16 @@ impl Words<'_> {
     }
 
     /// A predicate that was found.
-    pub(crate) fn found(&self, found: &Found) -> FoundWords {
+    pub(crate) fn found(&self, found: &Found) -> history::Found {
         let (task, program) = (self.task, &self.task.program);
         let step = found.step.as_ref();
-        FoundWords {
-            text: self.predicate(found.predicate),
+        history::Found {
+            predicate: self.predicate(found.predicate),
             scope: match self.precision.get(found.predicate).scope {
                 Scope::Global => "global".into(),
                 Scope::Proc(p) => program.procs[p].name.clone(),
             },
-            finder: found.finder.name(),
+            refiner: found.finder.name().into(),
             step: step.map_or(String::new(), |s| format!("`{}`", shortened(&text(task.source(), s), STEP))),
             place: step.map_or(String::new(), |s| task.sources.short(span(task, s))),
         }
@@ -119,9 +106,9 @@ impl Words<'_> {
         }
         for f in &refined.found {
             let f = self.found(f);
-            let text = format!("+ {{{}}}", f.text);
+            let text = format!("+ {{{}}}", f.predicate);
             let _ =
-                writeln!(out, "           {text:<29}  {:<12} {}: {} {}", f.scope, f.finder, f.step, f.place);
+                writeln!(out, "           {text:<29}  {:<12} {}: {} {}", f.scope, f.refiner, f.step, f.place);
         }
         for blocked in &refined.blocked {
             let _ = writeln!(out, "           - {}", self.blocked(blocked));
@@ -262,7 +249,7 @@ fn questions(made: &Abstracted) -> String {
 }
 #[cfg(test)]
 mod tests {
-    use super::super::figures::{csv, csv_head, json};
+    use super::super::figures::{csv, csv_head, iteration};
     use super::*;
     use crate::options::{Integers, Preparation};
     use base::Id;
@@ -362,6 +349,7 @@ mod tests {
         let words = Words { task: &task, precision: &precision };
         let columns = |s: &str| s.split(',').count();
         assert_eq!(columns(&csv(words, &record)), columns(&csv_head()));
-        assert_eq!(json(words, &record)["newton"]["new"][0]["scope"], "global");
+        let newton = iteration(words, &record).newton.expect("there is a path");
+        assert_eq!(newton.new[0].scope, "global");
     }
 }

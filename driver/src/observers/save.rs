@@ -1,6 +1,6 @@
 //! `--save DIR`: one folder an iteration, and the tables of all iterations.
 
-use super::figures::{csv, csv_head, json};
+use super::figures::{csv, csv_head, iteration};
 use super::record::Words;
 use cegar::Record;
 use std::io;
@@ -55,7 +55,7 @@ impl Saver {
     /// When they cannot be written.
     pub(crate) fn record(&mut self, words: Words<'_>, record: &Record) -> io::Result<()> {
         self.csv.push_str(&csv(words, record));
-        self.jsonl.push_str(&format!("{}\n", json(words, record)));
+        self.jsonl.push_str(&format!("{}\n", results::line(&iteration(words, record))));
         self.iterations += 1;
         self.tables()
     }

@@ -11,81 +11,17 @@ use cli::StopReason;
 use encoding::{Inexact, IntMode};
 use ir::{Access, Base, BinOp, Expr, Lvalue, Op, Path, PathStep, RecordId, VarId};
 use newton::GaveUp;
+use results::unknown::{Advice, Topic};
 use std::collections::BTreeSet;
 
-/// What a piece of advice is about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
-    /// A predicate that the user knows.
-    Predicate,
-    /// All refiners.
-    Refiner,
-    /// A change of the program: a smaller bound of a variable, a loop or a list.
-    Bound,
-    /// Integers as bit-vectors.
-    Bits,
-    /// Objects that are accessed at several types as their bytes.
-    Bytes,
-    /// A function of the user's in the place of one that has no body or no useful model.
-    Model,
-    /// No option helps.
-    Nothing,
-    /// More time.
-    Time,
-    /// More memory.
-    Memory,
-    /// More iterations.
-    Iterations,
-    /// Other checks of the program.
-    Checks,
-    /// A longer explanation.
-    Explanation,
+fn advice(kind: Topic, text: impl Into<String>) -> Advice {
+    Advice { kind, options: vec![], text: text.into() }
 }
 
-impl Kind {
-    /// Its name in results.
-    fn name(self) -> &'static str {
-        match self {
-            Kind::Predicate => "predicate",
-            Kind::Refiner => "refiner",
-            Kind::Bound => "bound",
-            Kind::Bits => "bits",
-            Kind::Bytes => "bytes",
-            Kind::Model => "model",
-            Kind::Nothing => "nothing",
-            Kind::Time => "time",
-            Kind::Memory => "memory",
-            Kind::Iterations => "iterations",
-            Kind::Checks => "checks",
-            Kind::Explanation => "explanation",
-        }
-    }
-}
-
-/// Something that a user may try next.
-pub(super) struct Advice {
-    kind: Kind,
-    /// Options that can be given as they stand; empty where the user has to choose or write something.
-    options: Vec<String>,
-    /// The advice in words.
-    pub(super) text: String,
-}
-
-impl Advice {
-    fn new(kind: Kind, text: impl Into<String>) -> Advice {
-        Advice { kind, options: vec![], text: text.into() }
-    }
-
-    /// What is gained, and the options that do it.
-    fn with(kind: Kind, gain: &str, options: &[&str], remark: &str) -> Advice {
-        let text = format!("{gain}: {}{remark}", options.join(" "));
-        Advice { kind, options: options.iter().map(|&o| o.to_owned()).collect(), text }
-    }
-
-    /// For `--json`.
-    pub(super) fn json(&self) -> serde_json::Value {
-        serde_json::json!({ "kind": self.kind.name(), "options": self.options, "text": self.text })
-    }
+/// What is gained, and the options that do it.
+fn with(kind: Topic, gain: &str, options: &[&str], remark: &str) -> Advice {
+    let text = format!("{gain}: {}{remark}", options.join(" "));
+    Advice { kind, options: options.iter().map(|&o| o.to_owned()).collect(), text }
 }
 
 impl Explained<'_> {
@@ -101,12 +37,7 @@ impl Explained<'_> {
         if lacks_predicates {
             out.push(self.wanted());
             if refinement.refiner != Refiner::Auto {
-                out.push(Advice::with(
-                    Kind::Refiner,
-                    "let all refiners try",
-                    &["--tune", "refiner=auto"],
-                    "",
-                ));
+                out.push(with(Topic::Refiner, "let all refiners try", &["--tune", "refiner=auto"], ""));
             }
         }
         let product = self.product().filter(|_| gave_up || is_limit || no_progress);
@@ -114,24 +45,24 @@ impl Explained<'_> {
         if let Some(product) = product {
             let text =
                 format!("{product} multiplies variables, which provers are weak at: bound one of them");
-            out.push(Advice::new(Kind::Bound, text));
+            out.push(advice(Topic::Bound, text));
         }
         let no_bits = self.task.mode == IntMode::Math;
         let bitwise =
             matches!(reason, Reason::NotReplayed { inexact, .. } if inexact.contains(&Inexact::Bitwise));
         if no_bits && (no_progress || bitwise || gave_up) {
-            out.push(Advice::with(Kind::Bits, "integers as bit-vectors", &["--tune", "integers=bits"], ""));
+            out.push(with(Topic::Bits, "integers as bit-vectors", &["--tune", "integers=bits"], ""));
         }
         match reason {
             Reason::NotReplayed { inexact, .. } if !bitwise => out.extend(self.not_replayed(inexact)),
             Reason::NoModel(name) => out.push(self.in_place_of(name)),
-            Reason::NotModelled(_) if !self.task.program.turns.is_empty() => out.push(Advice::new(
-                Kind::Bound,
+            Reason::NotModelled(_) if !self.task.program.turns.is_empty() => out.push(advice(
+                Topic::Bound,
                 "start fewer threads, raise --max-threads, or let their loops have fewer turns; a function that is not modelled can be replaced by one of \
                  your own: --model FILE.c",
             )),
-            Reason::Callback(_) | Reason::NotModelled(_) => out.push(Advice::new(
-                Kind::Model,
+            Reason::Callback(_) | Reason::NotModelled(_) => out.push(advice(
+                Topic::Model,
                 "take the place of the function that is not modelled by one of your own: --model FILE.c",
             )),
             _ if multiplies => {}
@@ -145,11 +76,11 @@ impl Explained<'_> {
                 true => String::new(),
                 false => format!("; this one alone: --only {}", span.start.line),
             };
-            out.push(Advice::with(Kind::Checks, "the other checks", &["--keep-going"], &alone));
+            out.push(with(Topic::Checks, "the other checks", &["--keep-going"], &alone));
         }
         if !self.options.explain_unknown && self.failure.history.path().is_some() {
             let text = "--explain-unknown shows the last path and what was learned from each";
-            out.push(Advice::new(Kind::Explanation, text));
+            out.push(advice(Topic::Explanation, text));
         }
         out
     }
@@ -159,21 +90,21 @@ impl Explained<'_> {
         if self.asks_the_object() {
             let text = "no option helps with this check: sizes, lives and contents of the memory behind this pointer are not \
                         known to the abstraction";
-            return Some(Advice::new(Kind::Nothing, text));
+            return Some(advice(Topic::Nothing, text));
         }
         if inexact.contains(&Inexact::SeveralTypes) && self.options.preparation.bytes == Bytes::Off {
             let text = "objects that are accessed at several types as their bytes";
-            return Some(Advice::with(Kind::Bytes, text, &["--tune", "bytes=on"], ""));
+            return Some(with(Topic::Bytes, text, &["--tune", "bytes=on"], ""));
         }
         if !inexact.is_empty() {
             let text =
                 format!("no option helps with this check: what is not exact is {}", Inexact::listed(inexact));
-            return Some(Advice::new(Kind::Nothing, text));
+            return Some(advice(Topic::Nothing, text));
         }
         let externs = &self.task.externs;
         let verb = if externs.len() == 1 { "does" } else { "do" };
         let text = || format!("say what {} {verb}: --model FILE.c", listed(externs));
-        (!externs.is_empty()).then(|| Advice::new(Kind::Model, text()))
+        (!externs.is_empty()).then(|| advice(Topic::Model, text()))
     }
 
     /// Whether the check asks the object that a pointer points into, which only the interpreter can answer.
@@ -203,21 +134,21 @@ impl Explained<'_> {
             Reason::Stopped if self.stop == Some(StopReason::Time) && self.stuck.is_none() => {
                 let now =
                     limits.time_limit.map_or(String::new(), |t| format!(" (now {} s)", t.as_secs_f64()));
-                Some(Advice::new(Kind::Time, format!("more time: --time-limit TIME{now}")))
+                Some(advice(Topic::Time, format!("more time: --time-limit TIME{now}")))
             }
             Reason::Stopped if self.stop == Some(StopReason::Memory) => {
-                Some(Advice::new(Kind::Memory, "more memory: --memory-limit SIZE"))
+                Some(advice(Topic::Memory, "more memory: --memory-limit SIZE"))
             }
             Reason::Iterations if self.stuck.is_none() => {
                 let now = self.options.refinement.max_iterations;
-                Some(Advice::new(
-                    Kind::Iterations,
+                Some(advice(
+                    Topic::Iterations,
                     format!("more iterations: --tune max-iterations=N (now {now})"),
                 ))
             }
             Reason::PathLength(_) | Reason::GaveUp(GaveUp::PathLength { .. }) | Reason::Size(_) => {
                 let text = "smaller bounds of loops and arrays, where the program allows them";
-                Some(Advice::new(Kind::Bound, text))
+                Some(advice(Topic::Bound, text))
             }
             _ => None,
         }
@@ -235,7 +166,7 @@ impl Explained<'_> {
                 }
                 Some(Foreign::Arguments { .. }) => {
                     let text = "no option helps here: no predicate can mention all arguments of main";
-                    return Advice::new(Kind::Nothing, text);
+                    return advice(Topic::Nothing, text);
                 }
             },
             _ => String::new(),
@@ -253,11 +184,11 @@ impl Explained<'_> {
         if found.nodes {
             let text = "the loop goes along nodes that are linked by pointers, and no predicate speaks of all of them: bound \
                         their number in the program";
-            return Advice::new(Kind::Bound, text);
+            return advice(Topic::Bound, text);
         }
         if found.elements || names.is_empty() {
             let text = "no predicate is seen that would end this: fewer turns or elements in the program, if it allows them";
-            return Advice::new(Kind::Bound, text);
+            return advice(Topic::Bound, text);
         }
         let names: Vec<&str> = names.into_iter().take(4).collect();
         let about = match names.as_slice() {
@@ -266,7 +197,7 @@ impl Explained<'_> {
             [] => String::new(),
         };
         let how = "(--predicates FILE; --dump-predicates FILE writes what was found)";
-        Advice::new(Kind::Predicate, format!("give a predicate{at}{about} {how}"))
+        advice(Topic::Predicate, format!("give a predicate{at}{about} {how}"))
     }
 
     /// What to do about something that has no model, or none that is good enough here.
@@ -275,9 +206,9 @@ impl Explained<'_> {
         match is_function || cfront::is_library_function(name) {
             true => {
                 let text = format!("take the place of {name} by a function of your own: --model FILE.c");
-                Advice::new(Kind::Model, text)
+                advice(Topic::Model, text)
             }
-            false => Advice::new(Kind::Nothing, format!("no option helps here: {name} is not modelled")),
+            false => advice(Topic::Nothing, format!("no option helps here: {name} is not modelled")),
         }
     }
 

@@ -1,11 +1,13 @@
 //! The assumptions of an answer besides its proof: options that change the program or the question, and the checks
 //! that are assumed to hold.
 
+use crate::earlier::recorded::Recorded;
+use crate::earlier::shown;
 use crate::prepare::Task;
 use crate::report::{Answer, listed};
-use crate::results::recorded::{Assumption, Recorded, shown};
 use cli::Verdict;
 use ir::{CheckId, CheckKind};
+use results::options::Assumption;
 
 /// The assumptions of an answer.
 pub(crate) struct Basis<'a> {
@@ -34,10 +36,11 @@ impl<'a> Basis<'a> {
     /// The answer with its assumptions: in its text, for `--json`, and where it is SAFE in its verdict.
     pub(crate) fn reported(&self, mut answer: Answer) -> Answer {
         answer.body.push_str(&self.text());
-        answer.json["assumptions"] = self.assumptions.iter().map(Assumption::to_json).collect();
-        answer.json["kinds"] = self.kinds().into();
-        answer.json["not_looked_at"] = crate::report::not_checked_json(self.task);
-        answer.json["undefined_functions"] = crate::report::externs_json(self.task);
+        let out = &mut answer.outcome;
+        out.assumptions = Some(self.assumptions.clone());
+        out.kinds = Some(self.kinds().into_iter().map(str::to_owned).collect());
+        out.not_looked_at = Some(crate::report::unchecked(self.task));
+        out.undefined_functions = Some(crate::report::undefined_functions(self.task));
         answer.verdict = self.qualified(answer.verdict);
         answer
     }
@@ -55,7 +58,7 @@ impl<'a> Basis<'a> {
 
     /// The answer of the run itself, whose options the user knows: its verdict stays as it is.
     pub(crate) fn noted(&self, mut answer: Answer) -> Answer {
-        answer.json["assumptions"] = self.assumptions.iter().map(Assumption::to_json).collect();
+        answer.outcome.assumptions = Some(self.assumptions.clone());
         // The answer says anyway that it is about rules.
         let told = self.recorded.assumptions().into_iter().filter(|a| a.option != "rules");
         let options: Vec<String> = told.map(|a| a.text).collect();

@@ -9,6 +9,7 @@ use base::{Diagnostic, Span};
 use cli::{Verdict, terminal};
 use executions::Witness;
 use ir::{CheckKind, PathStep, Program};
+use results::Outcome;
 use std::fmt::Write;
 
 /// The answer about a program with an error.
@@ -43,24 +44,26 @@ pub(crate) fn answer(task: &Task, witness: &Witness) -> Answer {
     }
     rest.push_str(&externs(task));
     body.push_str(&terminal::fitted(&rest));
-    let mut json = serde_json::json!({
-        "replay": harness::again::record(task, witness),
-        "kind": check.kind.name(), "place": place, "message": message,
-        "location": super::location(&sources.file(at.file).name, at),
-        "trace": story.json(), "objects": story.objects_json(),
-        "inputs": inputs::json(&inputs), "steps": witness.run.steps,
-        "undefined_functions": super::externs_json(task),
-    });
-    // A compiled program does not know of rules.
-    if check.kind != CheckKind::Rule {
-        json["harness"] = harness::by_hand(&plan).into();
-    }
-    if let (Some(rule), Some(state)) = (check.rule.as_deref(), story.rule_json()) {
-        json["rule"] = rule.into();
-        json["rule_state"] = state;
-    }
+    let broken = check.rule.as_deref().zip(story.rule_state()).unzip();
+    let outcome = Outcome {
+        replay: Some(harness::again::record(task, witness)),
+        kind: Some(check.kind.name().into()),
+        place: Some(Some(place.clone())),
+        message: Some(message),
+        location: Some(super::location(&sources.file(at.file).name, at)),
+        trace: Some(story.trace()),
+        objects: Some(story.objects()),
+        inputs: Some(inputs),
+        steps: Some(witness.run.steps),
+        undefined_functions: Some(super::undefined_functions(task)),
+        // A compiled program does not know of rules.
+        harness: (check.kind != CheckKind::Rule).then(|| harness::by_hand(&plan)),
+        rule: broken.0.map(str::to_owned),
+        rule_state: broken.1,
+        ..Outcome::default()
+    };
     let verdict = Verdict::Unsafe { kind: check.title(), place };
-    Answer { verdict, body, json, warnings: vec![] }
+    Answer { verdict, body, outcome }
 }
 
 /// The program's call of the model of a library function in which the check fails, and the function.

@@ -1,7 +1,6 @@
 //! Why a run has no answer: where it got stuck, and what was tried.
 
 use super::Options;
-use super::advice::Advice;
 use crate::facts;
 use crate::observers::path_text;
 use crate::observers::record::{Words, count, escalation, refined_answer, time};
@@ -12,6 +11,7 @@ use cegar::{Attempt, Cycle, Failure, Found, Reason};
 use cli::{Session, StopReason};
 use ir::{LocId, ProcId};
 use predicates::Scope;
+use results::unknown::{self, Advice, Explanation};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -151,27 +151,27 @@ impl<'a> Explained<'a> {
         out
     }
 
-    /// For `--json`.
-    pub(super) fn json(&self) -> serde_json::Value {
+    /// As results have it.
+    pub(super) fn explanation(&self) -> Explanation {
         let history = &self.failure.history;
-        let attempt = |a: &Attempt| {
-            serde_json::json!({
-                "iteration": a.iteration, "steps": a.steps, "answer": answer(a), "repeated": a.repeated,
-                "new": a.found().iter().map(|f| self.words().found(f).text).collect::<Vec<_>>(),
-                "impossible": blocked(a),
-                "escalation": a.refined.as_ref().and_then(|r| r.escalation).map(escalation),
-                "turns": a.turns.iter().map(|(c, n)| (self.place(*c), (*n).into()))
-                    .collect::<serde_json::Map<_, _>>(),
-            })
+        let attempt = |a: &Attempt| unknown::Attempt {
+            iteration: a.iteration,
+            steps: a.steps,
+            answer: answer(a),
+            repeated: a.repeated,
+            new: a.found().iter().map(|f| self.words().predicate(f.predicate)).collect(),
+            impossible: blocked(a),
+            escalation: a.refined.as_ref().and_then(|r| r.escalation).map(escalation),
+            turns: a.turns.iter().map(|(c, n)| (self.place(*c), *n)).collect(),
         };
-        serde_json::json!({
-            "stuck": self.stuck.as_ref().map(|s| s.what.clone()),
-            "refiners": history.refiners().map(newton::Refiner::name).collect::<Vec<_>>(),
-            "suspected": self.suspected("").map(|lines| lines.json(self.task.source())),
-            "next": self.next.iter().map(Advice::json).collect::<Vec<_>>(),
-            "last_iterations": history.attempts().map(attempt).collect::<Vec<_>>(),
-            "candidates": facts::not_shown_json(self.task, &self.failure.candidates),
-        })
+        Explanation {
+            stuck: self.stuck.as_ref().map(|s| s.what.clone()),
+            refiners: history.refiners().map(|refiner| refiner.name().into()).collect(),
+            suspected: self.suspected("").map(|lines| lines.all(self.task.source())),
+            next: self.next.clone(),
+            last_iterations: history.attempts().map(attempt).collect(),
+            candidates: facts::candidates(self.task, &self.failure.candidates),
+        }
     }
 
     fn attempt(&self, a: &Attempt) -> String {

@@ -8,20 +8,11 @@ use crate::prepare::Task;
 use executions::Witness;
 use interp::{InputRecord, Located, ObjectKind, Seen, Value};
 use ir::{Base, Expr, HavocKind, Op, ProcId, StartInput, VarId};
-use serde_json::json;
+use results::check::Input;
 use std::fmt::Write;
 
 /// Inputs listed at most.
 const INPUTS: usize = 40;
-
-/// An input with its value.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Input {
-    /// What it is.
-    pub what: String,
-    /// Its value.
-    pub value: String,
-}
 
 /// The inputs that the execution depends on.
 pub(crate) fn inputs(task: &Task, witness: &Witness, plan: &Plan, speech: &mut Speech<'_>) -> Vec<Input> {
@@ -42,7 +33,7 @@ pub(crate) fn inputs(task: &Task, witness: &Witness, plan: &Plan, speech: &mut S
                     let place = task.whole.lvalue(v);
                     let what = speech.program().vars[v].name.clone();
                     let value = speech.value(&Seen { place, value: record.value, text: None });
-                    out.push(Input { what, value });
+                    out.push(Input { input: what, value });
                 }
             }
             HavocKind::Start(StartInput::StringLength) => {
@@ -52,7 +43,7 @@ pub(crate) fn inputs(task: &Task, witness: &Witness, plan: &Plan, speech: &mut S
                 let n = numbers[of_environment];
                 numbers[of_environment] += 1;
                 let list = ["argv", "envp"][of_environment];
-                out.push(Input { what: format!("{list}[{n}]"), value: quoted(&bytes) });
+                out.push(Input { input: format!("{list}[{n}]"), value: quoted(&bytes) });
             }
             HavocKind::Start(StartInput::StringCharacter) => {}
             HavocKind::Start(StartInput::EnvironmentLength)
@@ -69,10 +60,10 @@ pub(crate) fn inputs(task: &Task, witness: &Witness, plan: &Plan, speech: &mut S
         }
     }
     for located in &witness.run.located {
-        out.push(Input { what: address(task, located), value: format!("{:#x}", located.address) });
+        out.push(Input { input: address(task, located), value: format!("{:#x}", located.address) });
     }
     if let Some(stdin) = &stdin {
-        out.push(Input { what: "standard input".into(), value: quoted(&stdin.text) });
+        out.push(Input { input: "standard input".into(), value: quoted(&stdin.text) });
     }
     out
 }
@@ -113,7 +104,7 @@ fn input(task: &Task, record: &InputRecord) -> Option<Input> {
             return None;
         }
     };
-    Some(Input { what, value: record.value.text(program) })
+    Some(Input { input: what, value: record.value.text(program) })
 }
 
 /// The variable that begins its life without a value.
@@ -136,9 +127,9 @@ fn is_mentioned(task: &Task, p: ProcId, v: VarId) -> bool {
 /// The inputs as lines.
 pub(crate) fn text(inputs: &[Input]) -> String {
     let mut out = String::new();
-    for (i, Input { what, value }) in inputs.iter().take(INPUTS).enumerate() {
+    for (i, Input { input, value }) in inputs.iter().take(INPUTS).enumerate() {
         let head = if i == 0 { "inputs  " } else { "" };
-        let _ = writeln!(out, "{head:<8} {what}: {value}");
+        let _ = writeln!(out, "{head:<8} {input}: {value}");
     }
     if inputs.len() > INPUTS {
         let _ = writeln!(out, "         ... and {} more", inputs.len() - INPUTS);
@@ -149,18 +140,13 @@ pub(crate) fn text(inputs: &[Input]) -> String {
     out
 }
 
-/// The inputs for `--json`.
-pub(crate) fn json(inputs: &[Input]) -> serde_json::Value {
-    inputs.iter().map(|Input { what, value }| json!({ "input": what, "value": value })).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn many_inputs_are_counted() {
-        let one = Input { what: "f() at a.c:1".into(), value: "1".into() };
+        let one = Input { input: "f() at a.c:1".into(), value: "1".into() };
         assert_eq!(text(&[]), "inputs   none\n");
         assert_eq!(text(std::slice::from_ref(&one)), "inputs   f() at a.c:1: 1\n");
         assert!(text(&vec![one; 43]).ends_with("         ... and 3 more\n"));

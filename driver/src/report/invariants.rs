@@ -9,7 +9,7 @@ use ir::{BinOp, Expr, ForAll, LocId, ProcId, VarId, VarKind};
 
 /// The places of invariants and what they say. Parts about what the source has no name for are left out, and invariants of which
 /// nothing is left.
-pub(super) fn sayable(task: &Task, invariants: &[Invariant]) -> Vec<(String, String)> {
+pub(super) fn sayable(task: &Task, invariants: &[Invariant]) -> Vec<results::proof::Invariant> {
     let (names, program) = (Names::of(task), speech::spoken(task));
     let show = |e: &Expr| speech::plain(&program, e);
     let one = |invariant: &Invariant| {
@@ -23,7 +23,7 @@ pub(super) fn sayable(task: &Task, invariants: &[Invariant]) -> Vec<(String, Str
         let condition = named_parts(&invariant.condition, &|v| Some(v) == bound || is_named(v))?;
         let text = show(&tidy::tidy(&condition));
         let text = range.map_or(text.clone(), |range| range.text(&program, &text, show));
-        Some((task.sources.short(invariant.span), text))
+        Some(results::proof::Invariant { place: task.sources.short(invariant.span), invariant: text })
     };
     invariants.iter().filter_map(one).collect()
 }

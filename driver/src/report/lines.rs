@@ -7,7 +7,7 @@ use crate::prepare::Task;
 use alias::AliasOracle;
 use base::IndexVec;
 use ir::{Callee, EdgeKind, Expr, LocId, Op, ProcId, Program};
-use serde_json::{Value, json};
+use results::Lines;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A location of a procedure.
@@ -25,14 +25,15 @@ struct Line {
 }
 
 /// The lines of these files, as results have them. `proof` is that of an answer that is SAFE.
-pub(crate) fn json(task: &Task, proof: Option<&cegar::Proof>, files: &[String]) -> Value {
+pub(crate) fn special(task: &Task, proof: Option<&cegar::Proof>, files: &[String]) -> Vec<Lines> {
     let lines = lines(task, &reached(task, proof));
     let of_file = |file: &String| {
         let ranges = |of: fn(&Line) -> bool| {
             let own = lines.iter().filter(|((name, _), line)| name == file && of(line));
             ranges(own.map(|((_, n), _)| *n))
         };
-        json!({ "file": file, "sliced": ranges(|l| l.sliced && !l.kept), "unreachable": ranges(|l| !l.reached) })
+        let (sliced, unreachable) = (ranges(|l| l.sliced && !l.kept), ranges(|l| !l.reached));
+        Lines { file: file.clone(), sliced, unreachable }
     };
     files.iter().map(of_file).collect()
 }

@@ -9,7 +9,7 @@ use base::styles::{BAD, CHANGED, styled};
 use base::{FileId, SourceMap, Span};
 use cfront::Words;
 use ir::{EdgeKind, HavocKind, LocId, Op, Path, PathStep, ProcId, Program, VarKind};
-use serde_json::{Value, json};
+use results::check::{self, Set, Value};
 use std::fmt::Write;
 
 /// Longest source text of a line.
@@ -177,9 +177,9 @@ fn is_same(before: &Line, line: &Line) -> bool {
 }
 
 impl Lines {
-    /// All of them, for `--json`.
-    pub(crate) fn json(&self, source: Source<'_>) -> Value {
-        self.lines.iter().map(|line| line.json(source)).collect()
+    /// All of them, as results have them.
+    pub(crate) fn all(&self, source: Source<'_>) -> Vec<check::Line> {
+        self.lines.iter().map(|line| line.whole(source)).collect()
     }
 
     /// The lines as text: at most `ends` parts from each end, and long loops without the iterations in the middle.
@@ -233,27 +233,27 @@ impl Lines {
 }
 
 impl Line {
-    /// For `--json`.
-    fn json(&self, source: Source<'_>) -> Value {
-        let values = self.remark.values.iter().map(|(name, value)| json!({ "name": name, "value": value }));
-        let mut out = json!({
-            "file": source.sources.file(self.span.file).name,
-            "line": self.span.start.line, "column": self.span.start.col,
-            "end_line": self.span.end.line, "end_column": self.span.end.col,
-            "function": source.program.procs[self.proc].name, "depth": self.depth,
-            "text": self.text, "branch": self.remark.outcome,
-            "values": values.collect::<Vec<_>>(), "given": self.remark.given, "notes": self.remark.notes,
-            "error": self.remark.here,
-        });
-        if let Some(thread) = self.thread {
-            out["thread"] = thread.into();
+    /// As results have it.
+    fn whole(&self, source: Source<'_>) -> check::Line {
+        let Remark { values, given, notes, rule_state, outcome, here, .. } = &self.remark;
+        let value = |(name, value): &(String, String)| Value { name: name.clone(), value: value.clone() };
+        let set = |[rule, name, value]: &[String; 3]| {
+            let [rule, name, value] = [rule, name, value].map(Clone::clone);
+            Set { rule, name, value }
+        };
+        check::Line {
+            at: super::location(&source.sources.file(self.span.file).name, self.span),
+            function: source.program.procs[self.proc].name.clone(),
+            depth: self.depth,
+            thread: self.thread,
+            text: self.text.clone(),
+            branch: *outcome,
+            values: values.iter().map(value).collect(),
+            given: given.clone(),
+            notes: notes.clone(),
+            rule_state: rule_state.iter().map(set).collect(),
+            error: *here,
         }
-        if !self.remark.rule_state.is_empty() {
-            let one =
-                |[rule, name, value]: &[String; 3]| json!({ "rule": rule, "name": name, "value": value });
-            out["rule_state"] = self.remark.rule_state.iter().map(one).collect();
-        }
-        out
     }
 }
 

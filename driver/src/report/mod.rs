@@ -21,7 +21,7 @@ mod undefined;
 mod verdicts;
 
 pub(crate) use inputs::address;
-pub(crate) use verdicts::{listed, location, not_checked, not_checked_json};
+pub(crate) use verdicts::{listed, location, not_checked, unchecked};
 
 use crate::checks::Checks;
 use crate::observers::record::count;
@@ -29,31 +29,30 @@ use crate::options::Check as Options;
 use crate::prepare::Task;
 use crate::single_execution::Only;
 use base::Span;
-use cegar::{Conclusion, Decision, Failure, Reason};
+use cegar::{Conclusion, Decision, Evidence, Failure, Reason};
 use cli::terminal::fitted;
 use cli::{Session, StopReason, Verdict};
 use executions::random::Undefined;
 use explain::Explained;
 use ir::{Check, CheckKind, PathStep};
+use results::Outcome;
+use results::check;
+use results::options::UndefinedFunction;
+use results::proof::{Certified, Invariant, Unrolled};
 use speech::Foreigner;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
 
-/// The version of the form of results, `docs/result.schema.json`: it grows when a field changes its meaning or goes.
-const SCHEMA: u32 = 1;
-
-/// What is written in the end.
+/// What a command answers.
 #[derive(Clone)]
 pub(crate) struct Answer {
     /// The verdict.
     pub verdict: Verdict,
     /// The text before it.
     pub body: String,
-    /// Particulars for `--json`.
-    pub json: serde_json::Value,
-    /// What the user should know besides, for standard error.
-    pub warnings: Vec<String>,
+    /// Everything else.
+    pub outcome: Outcome,
 }
 
 /// Why no execution fails a check, and what was made of that.
@@ -61,40 +60,47 @@ pub(crate) struct Proved {
     /// Why.
     pub proof: cegar::Proof,
     /// The certificate as results have it.
-    pub written: Option<serde_json::Value>,
+    pub written: Option<results::again::Certificate>,
     /// What its check found, if it was asked for: as text, and as results have it.
-    pub certified: Option<(String, serde_json::Value)>,
+    pub certified: Option<(String, Certified)>,
 }
 
 impl Answer {
     /// The answer about input that was refused: nothing but the verdict.
     pub(crate) fn refused(verdict: Verdict) -> Answer {
-        Answer { verdict, body: String::new(), json: serde_json::json!({}), warnings: vec![] }
+        Answer { verdict, body: String::new(), outcome: Outcome::default() }
     }
 
-    /// The whole answer for `--json`.
-    pub(crate) fn to_json(&self) -> serde_json::Value {
-        let mut json = self.json.clone();
-        if !json.is_object() {
-            json = serde_json::json!({});
+    /// The answer that nothing is decided, for this reason.
+    fn unknown(reason: &str, body: String, outcome: Outcome) -> Answer {
+        let outcome = Outcome { reason: Some(reason.into()), ..outcome };
+        Answer { verdict: Verdict::Unknown(reason.into()), body, outcome }
+    }
+
+    /// Adds something that the user should know, for standard error.
+    pub(crate) fn warn(&mut self, what: impl Into<String>) {
+        self.outcome.warnings.push(what.into());
+    }
+}
+
+/// The verdict as results have it.
+pub(crate) fn verdict(of: &Verdict) -> check::Verdict {
+    match of {
+        Verdict::Safe | Verdict::SafeAssuming(_) | Verdict::Unreachable => check::Verdict::Safe,
+        Verdict::Unsafe { .. } | Verdict::UnsafeAssuming { .. } | Verdict::Reachable(_) => {
+            check::Verdict::Unsafe
         }
-        json["schema"] = SCHEMA.into();
-        json["tool"] = serde_json::json!({ "name": "slam", "version": env!("CARGO_PKG_VERSION") });
-        json["verdict"] = self.verdict.word().into();
-        json["verdict_line"] = self.verdict.to_string().into();
-        json["exit_code"] = self.verdict.exit_code().into();
-        if !self.warnings.is_empty() {
-            json["warnings"] = self.warnings.clone().into();
-        }
-        json
+        Verdict::Confirmed => check::Verdict::Confirmed,
+        Verdict::Refuted(_) => check::Verdict::Refuted,
+        Verdict::Unknown(_) => check::Verdict::Unknown,
+        Verdict::Error(_) | Verdict::Internal | Verdict::NotWritten => check::Verdict::Error,
     }
 }
 
 /// The answer about a program that cannot be analysed soundly; `message` has the place.
 pub(crate) fn not_modelled(reason: &str, message: &str) -> Answer {
     let body = format!("UNKNOWN: the program uses something that is not modelled.\n{message}");
-    let verdict = Verdict::Unknown(reason.into());
-    Answer { verdict, body, json: serde_json::json!({ "reason": reason }), warnings: vec![] }
+    Answer::unknown(reason, body, Outcome::default())
 }
 
 /// The answer about a program of which an execution leaves its objects; [`others`] says the rest.
@@ -105,9 +111,12 @@ pub(crate) fn undefined(task: &Task, access: &Undefined, stop: &AtomicBool) -> A
         "UNKNOWN: {place}: {detail}: a concrete execution does this, and what a program does from there on is not known{}.\n",
         undefined::advice(access)
     );
-    let verdict = Verdict::Unknown("undefined behaviour".into());
-    let json = serde_json::json!({ "reason": "undefined behaviour", "place": place, "detail": detail });
-    Answer { verdict, body, json, warnings: vec![] }
+    at_undefined(place, detail, body)
+}
+
+fn at_undefined(place: String, detail: String, body: String) -> Answer {
+    let outcome = Outcome { place: Some(Some(place)), detail: Some(detail), ..Outcome::default() };
+    Answer::unknown("undefined behaviour", body, outcome)
 }
 
 /// The answer about a program in which every execution has undefined behaviour before it reaches a check, as one has
@@ -118,20 +127,23 @@ pub(crate) fn undefined_before(
     undefined: &Undefined,
     stop: &AtomicBool,
 ) -> Answer {
-    let asked: Vec<&Check> = checks.list().map(|(c, _)| &task.program.checks[c]).collect();
-    let asked = match asked.as_slice() {
-        [one] => format!("the check at {} ({})", task.sources.short(one.span), one.message),
-        many => format!("any of the {}", kinds(many.iter().copied())),
-    };
+    let asked = asked(task, checks);
     let place = task.sources.short(undefined.place);
     let detail = undefined::detail(task, undefined, stop);
     let body = format!(
         "UNKNOWN: no defined execution reaches {asked}, and nothing is proved.\n  {place}: {detail}: a concrete execution does this before{}\n",
         undefined::advice(undefined)
     );
-    let verdict = Verdict::Unknown("undefined behaviour".into());
-    let json = serde_json::json!({ "reason": "undefined behaviour", "place": place, "detail": detail });
-    Answer { verdict, body, json, warnings: vec![] }
+    at_undefined(place, detail, body)
+}
+
+/// The checks, as the object of a sentence.
+fn asked(task: &Task, checks: &Checks) -> String {
+    let asked: Vec<&Check> = checks.list().map(|(c, _)| &task.program.checks[c]).collect();
+    match asked.as_slice() {
+        [one] => format!("the check at {} ({})", task.sources.short(one.span), one.message),
+        many => format!("any of the {}", kinds(many.iter().copied())),
+    }
 }
 
 /// What is known of the executions that do not leave their objects, behind an answer about one that does.
@@ -144,27 +156,24 @@ pub(crate) fn others(hold: bool) -> &'static str {
 
 /// The answer about a program whose only execution ends without failing a check.
 pub(crate) fn only(task: &Task, checks: &Checks, only: Only) -> Answer {
-    let asked: Vec<&Check> = checks.list().map(|(c, _)| &task.program.checks[c]).collect();
-    let asked = match asked.as_slice() {
-        [one] => format!("the check at {} ({})", task.sources.short(one.span), one.message),
-        many => format!("any of the {}", kinds(many.iter().copied())),
-    };
+    let asked = asked(task, checks);
     let steps = crate::observers::record::count(only.steps as usize, "step");
-    let mut listed = verdicts::json(task, checks, None, None);
-    for check in listed.as_array_mut().into_iter().flatten() {
-        check["verdict"] = Verdict::Safe.word().into();
-    }
+    let mut listed = verdicts::checks(task, checks, None, None);
+    listed.iter_mut().for_each(|check| check.verdict = Some(check::Answer::Safe));
     let body = format!(
         "SAFE: no execution fails {asked}.\n  The program asks for no input, so that it has one execution, \
          which ends after {steps} and fails no check. There are no invariants.\n{}",
         externs(task)
     );
-    let json = serde_json::json!({
-        "proof": "only execution", "steps": only.steps, "invariants": [], "undefined_functions": externs_json(task),
-        "checks": listed,
-    });
-    let answer = Answer { verdict: Verdict::Safe, body, json, warnings: vec![] };
-    with_left_out(task, checks, answer)
+    let outcome = Outcome {
+        proof: Some("only execution".into()),
+        steps: Some(only.steps),
+        invariants: Some(vec![]),
+        undefined_functions: Some(undefined_functions(task)),
+        checks: Some(listed),
+        ..Outcome::default()
+    };
+    with_left_out(task, checks, Answer { verdict: Verdict::Safe, body, outcome })
 }
 
 /// The answer of a run that ends with the first answer.
@@ -190,8 +199,8 @@ pub(crate) fn answer(
         // The run may have been stopped since then, while it looked for errors.
         answer.verdict = Verdict::Unknown(first.reason.word());
     }
-    let verdict = answer.verdict.clone();
-    answer.json["checks"] = verdicts::json(task, checks, check.map(|c| (c, &verdict)), run.1.reason());
+    let only = check.and_then(|c| Some((c, verdicts::answer(&answer.verdict)?)));
+    answer.outcome.checks = Some(verdicts::checks(task, checks, only, run.1.reason()));
     with_left_out(task, checks, answer)
 }
 
@@ -220,13 +229,13 @@ pub(crate) fn all(task: &Task, checks: &Checks, run: (&Options, &Session)) -> An
     };
     if let Some(first) = &mut failures {
         first.body.push_str(&answer.body);
-        answer = Answer { json: std::mem::take(&mut first.json), ..first.clone() };
+        answer = first.clone();
     }
-    answer.json["checks"] = verdicts::json(task, checks, None, run.1.reason());
+    answer.outcome.checks = Some(verdicts::checks(task, checks, None, run.1.reason()));
     if checks.all() {
         answer.body.push_str(&fitted(&table::table(task, checks, run.1.reason())));
     }
-    answer.warnings = verdicts::warnings(task, checks);
+    answer.outcome.warnings = verdicts::warnings(task, checks);
     with_left_out(task, checks, answer)
 }
 
@@ -237,7 +246,7 @@ fn with_left_out(task: &Task, checks: &Checks, mut answer: Answer) -> Answer {
     }
     if !task.not_checked.is_empty() {
         answer.body.push_str(&fitted(&verdicts::not_checked(task)));
-        answer.json["not_looked_at"] = verdicts::not_checked_json(task);
+        answer.outcome.not_looked_at = Some(unchecked(task));
     }
     answer
 }
@@ -296,22 +305,26 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
         body.push_str(&verdicts::unreachable(task, checks));
     }
     let invariants = invariants::sayable(task, &proof.invariants);
-    for (place, text) in &invariants {
-        let _ = writeln!(body, "  at the loop, {place}:   {text}");
+    for Invariant { place, invariant } in &invariants {
+        let _ = writeln!(body, "  at the loop, {place}:   {invariant}");
     }
-    let turns = proof.covered.as_ref().map(|covered| verdicts::loops(task, covered)).unwrap_or_default();
-    if proof.covered.is_some() {
-        body.push_str("  found by unrolling the program: every execution was followed to its end\n");
+    let mut unrolled = None;
+    match &proof.evidence {
+        Evidence::Abstraction(_) => {}
+        Evidence::Unrolled(covered) => {
+            body.push_str("  found by unrolling the program: every execution was followed to its end\n");
+            unrolled = Some(verdicts::loops(task, covered));
+        }
+        Evidence::Inductive(inductive) => {
+            let over = match inductive.turns {
+                1 => "each turn of a loop".to_owned(),
+                turns => format!("{} of a loop", count(turns, "turn")),
+            };
+            let _ = writeln!(body, "  found by induction over {over}");
+        }
     }
-    if let Some(inductive) = &proof.inductive {
-        let over = match inductive.turns {
-            1 => "each turn of a loop".to_owned(),
-            turns => format!("{} of a loop", count(turns, "turn")),
-        };
-        let _ = writeln!(body, "  found by induction over {over}");
-    }
-    for (place, most) in &turns {
-        let _ = writeln!(body, "  at the loop, {place}:   at most {}", count(*most, "turn"));
+    for Unrolled { place, turns } in unrolled.iter().flatten() {
+        let _ = writeln!(body, "  at the loop, {place}:   at most {}", count(*turns, "turn"));
     }
     if !proof.complete {
         body.push_str("  (the run was stopped before the other invariants were computed)\n");
@@ -320,27 +333,21 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
     if let Some(undefined) = &checks.undefined {
         body.push_str(&undefined::remark(task, undefined));
     }
-    let invariants: Vec<_> = invariants
-        .iter()
-        .map(|(place, text)| serde_json::json!({ "place": place, "invariant": text }))
-        .collect();
-    let mut json = serde_json::json!({
-        "iterations": proof.iterations, "predicates": proof.predicates, "invariants": invariants,
-        "undefined_functions": externs_json(task),
-        "invariants-complete": proof.complete,
-    });
-    if proof.covered.is_some() {
-        let turns = turns.iter().map(|(place, most)| serde_json::json!({ "place": place, "turns": most }));
-        json["unrolled"] = turns.collect();
-    }
-    if let Some(certificate) = &proved.written {
-        json["certificate"] = certificate.clone();
-    }
-    if let Some((text, found)) = &proved.certified {
+    let outcome = Outcome {
+        iterations: Some(proof.iterations),
+        predicates: Some(proof.predicates),
+        invariants: Some(invariants),
+        undefined_functions: Some(undefined_functions(task)),
+        invariants_complete: Some(proof.complete),
+        unrolled,
+        certificate: proved.written.clone(),
+        certified: proved.certified.as_ref().map(|(_, found)| found.clone()),
+        ..Outcome::default()
+    };
+    if let Some((text, _)) = &proved.certified {
         body.push_str(text);
-        json["certified"] = found.clone();
     }
-    Answer { verdict: Verdict::Safe, body: fitted(&body), json, warnings: vec![] }
+    Answer { verdict: Verdict::Safe, body: fitted(&body), outcome }
 }
 
 fn unknown(task: &Task, failure: &Failure, (options, session): (&Options, &Session)) -> Answer {
@@ -355,20 +362,21 @@ fn unknown(task: &Task, failure: &Failure, (options, session): (&Options, &Sessi
     }
     body.push_str(&externs(task));
     let body = fitted(&body);
-    let json = serde_json::json!({
-        "reason": word,
-        "detail": detail,
-        "place": at,
-        "explanation": explained.json(),
-        "iterations": failure.iterations,
-        "predicates": failure.precision.len(),
-        "undefined_functions": externs_json(task),
-    });
+    let outcome = Outcome {
+        reason: Some(word.clone()),
+        detail: Some(detail),
+        place: Some(at),
+        explanation: Some(explained.explanation()),
+        iterations: Some(failure.iterations),
+        predicates: Some(failure.precision.len()),
+        undefined_functions: Some(undefined_functions(task)),
+        ..Outcome::default()
+    };
     let verdict = match session.reason() {
         Some(_) if session.stopped() => session.stopped_verdict(),
         _ => Verdict::Unknown(word),
     };
-    Answer { verdict, body, json, warnings: vec![] }
+    Answer { verdict, body, outcome }
 }
 
 /// Where the program meets what stands at a place: a check of a model at the call on the last path, or at the first.
@@ -414,8 +422,9 @@ pub(crate) fn externs(task: &Task) -> String {
     out
 }
 
-/// The same for `--json`.
-pub(crate) fn externs_json(task: &Task) -> serde_json::Value {
-    let one = |name: &String| serde_json::json!({ "function": name, "assumption": task.assumption });
+/// The same as results have it.
+pub(crate) fn undefined_functions(task: &Task) -> Vec<UndefinedFunction> {
+    let one =
+        |name: &String| UndefinedFunction { function: name.clone(), assumption: task.assumption.to_string() };
     task.externs.iter().chain(&task.unknown_callees).map(one).collect()
 }

@@ -10,7 +10,7 @@ use cli::front::rules::RuleState;
 use executions::Witness;
 use interp::TraceStep;
 use ir::{Check, CheckKind, Op, PathStep, VarId};
-use serde_json::json;
+use results::check::{self, Followed, Since};
 use std::fmt::Write;
 
 /// The name of the object that a rule follows, among its variables.
@@ -125,12 +125,18 @@ impl State {
         out
     }
 
-    /// For `--json`.
-    pub(super) fn json(&self, sources: &SourceMap) -> serde_json::Value {
-        let one = |(name, value, since): &(String, String, Option<Span>)| json!({ "name": name, "value": value, "since": since.map(|at| sources.short(at)) });
-        let state: Vec<_> = self.variables.iter().map(one).collect();
-        let object =
-            self.object.as_ref().map(|(name, met)| json!({ "name": name, "first": sources.short(*met) }));
-        json!({ "object": object, "state": state })
+    /// As results have it.
+    pub(super) fn whole(&self, sources: &SourceMap) -> check::RuleState {
+        let variable = |(name, value, since): &(String, String, Option<Span>)| Since {
+            name: name.clone(),
+            value: value.clone(),
+            since: since.map(|at| sources.short(at)),
+        };
+        let followed =
+            |(name, met): &(String, Span)| Followed { name: name.clone(), first: sources.short(*met) };
+        check::RuleState {
+            object: self.object.as_ref().map(followed),
+            state: self.variables.iter().map(variable).collect(),
+        }
     }
 }

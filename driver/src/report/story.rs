@@ -8,7 +8,7 @@ use crate::prepare::Task;
 use executions::Witness;
 use interp::{Seen, TraceStep, Value};
 use ir::{Callee, CheckKind, EdgeKind, HavocKind, Op, Path, PathStep, Program, VarId, VarKind};
-use serde_json::json;
+use results::check;
 use std::fmt::Write;
 
 /// The execution in lines, and the objects and rules in them.
@@ -82,24 +82,24 @@ impl<'t> Story<'t> {
         out
     }
 
-    /// The lines for `--json`: all of them.
-    pub(crate) fn json(&self) -> serde_json::Value {
-        self.lines.json(self.task.source())
+    /// The lines as results have them: all of them.
+    pub(crate) fn trace(&self) -> Vec<check::Line> {
+        self.lines.all(self.task.source())
     }
 
-    /// The state of the rule that is broken for `--json`.
-    pub(crate) fn rule_json(&self) -> Option<serde_json::Value> {
-        self.rules.as_ref().map(|state| state.json(&self.task.sources))
+    /// The state of the rule that is broken.
+    pub(crate) fn rule_state(&self) -> Option<check::RuleState> {
+        self.rules.as_ref().map(|state| state.whole(&self.task.sources))
     }
 
-    /// The allocated objects for `--json`.
-    pub(crate) fn objects_json(&self) -> serde_json::Value {
-        let sources = &self.task.sources;
-        let one = |o: &&Object| {
-            json!({
-                "number": o.number, "function": o.by, "allocated": sources.short(o.made),
-                "freed": o.freed.map(|at| sources.short(at)),
-            })
+    /// The allocated objects.
+    pub(crate) fn objects(&self) -> Vec<check::Object> {
+        let place = |at| self.task.sources.short(at);
+        let one = |o: &&Object| check::Object {
+            number: o.number,
+            function: o.by.to_string(),
+            allocated: place(o.made),
+            freed: o.freed.map(place),
         };
         self.speech.objects().iter().map(one).collect()
     }

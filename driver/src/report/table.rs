@@ -6,12 +6,13 @@ use crate::observers::record::count;
 use crate::prepare::Task;
 use crate::report::listing::shortened;
 use crate::report::speech::Foreigner;
-use crate::report::verdicts::{barrier, listed, word};
+use crate::report::verdicts::{barrier, decided, listed};
 use base::Span;
 use base::styles::{self, Style, styled};
 use cegar::Decision;
 use cli::StopReason;
 use ir::{Check, CheckId};
+use results::check::Answer;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -188,13 +189,11 @@ fn layout(rows: &[Row], out: &mut String) {
 
 /// `4 checks: 2 SAFE, 1 UNSAFE, 1 UNREACHABLE`.
 fn tally(checks: &Checks) -> String {
-    let mut numbers = [("SAFE", 0), ("UNSAFE", 0), ("UNREACHABLE", 0), ("UNKNOWN", 0)];
-    for (_, decision) in checks.list() {
-        let word = decision.map_or("UNKNOWN", word);
-        numbers.iter_mut().filter(|(w, _)| *w == word).for_each(|(_, n)| *n += 1);
-    }
+    let answers: Vec<Answer> = checks.list().map(|(_, d)| d.map_or(Answer::Unknown, decided)).collect();
+    let all = [Answer::Safe, Answer::Unsafe, Answer::Unreachable, Answer::Unknown];
+    let numbers = all.map(|one| (answers.iter().filter(|answer| **answer == one).count(), one));
     let each: Vec<String> =
-        numbers.iter().filter(|(_, n)| *n > 0).map(|(word, n)| format!("{n} {word}")).collect();
+        numbers.iter().filter(|(n, _)| *n > 0).map(|(n, answer)| format!("{n} {answer}")).collect();
     format!("{}: {}", count(checks.list().count(), "check"), each.join(", "))
 }
 
@@ -209,7 +208,7 @@ fn style(decision: &Decision) -> Style {
 fn verdict(decision: &Decision, stop: Option<StopReason>) -> String {
     match decision {
         Decision::Unknown(failure) => format!("UNKNOWN({})", super::reason(failure, stop).0),
-        other => word(other).to_owned(),
+        other => decided(other).to_string(),
     }
 }
 

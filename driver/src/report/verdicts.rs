@@ -10,7 +10,8 @@ use bmc::Covered;
 use cegar::{Decision, Unreached};
 use cli::{StopReason, Verdict};
 use ir::{Check, CheckId, EdgeId, EdgeKind, Expr, LocId, Op, Origin, ProcId};
-use serde_json::json;
+use results::check::{self, Location, Unchecked};
+use results::proof::Unrolled;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -20,12 +21,22 @@ const NAMED: usize = 6;
 /// Longest source text in a sentence.
 const QUOTED: usize = 48;
 
-pub(super) fn word(decision: &Decision) -> &'static str {
+pub(super) fn decided(decision: &Decision) -> check::Answer {
     match decision {
-        Decision::Safe => "SAFE",
-        Decision::Unreachable(_) => "UNREACHABLE",
-        Decision::Unsafe(_) => "UNSAFE",
-        Decision::Unknown(_) => "UNKNOWN",
+        Decision::Safe => check::Answer::Safe,
+        Decision::Unreachable(_) => check::Answer::Unreachable,
+        Decision::Unsafe(_) => check::Answer::Unsafe,
+        Decision::Unknown(_) => check::Answer::Unknown,
+    }
+}
+
+/// What the verdict of a run says of the check that it is about; nothing where it is not about one.
+pub(super) fn answer(verdict: &Verdict) -> Option<check::Answer> {
+    match super::verdict(verdict) {
+        check::Verdict::Safe => Some(check::Answer::Safe),
+        check::Verdict::Unsafe => Some(check::Answer::Unsafe),
+        check::Verdict::Unknown => Some(check::Answer::Unknown),
+        _ => None,
     }
 }
 
@@ -153,62 +164,61 @@ pub(crate) fn not_checked(task: &Task) -> String {
     format!("not decided, since reach was not asked for: {all} ({})\n", listed(&places, ", "))
 }
 
-/// The same for `--json`, all of them.
-pub(crate) fn not_checked_json(task: &Task) -> serde_json::Value {
-    let one = |check: &Check| {
-        json!({
-            "place": task.sources.short(check.span), "line": check.span.start.line,
-            "column": check.span.start.col, "kind": check.kind.name(), "message": check.message,
-        })
+/// The same as results have it, all of them.
+pub(crate) fn unchecked(task: &Task) -> Vec<Unchecked> {
+    let one = |check: &Check| Unchecked {
+        place: task.sources.short(check.span),
+        line: check.span.start.line,
+        column: check.span.start.col,
+        kind: check.kind.name().into(),
+        message: check.message.to_string(),
     };
     task.not_checked.iter().map(one).collect()
 }
 
-/// The checks for `--json`; `only` is what a run has found that ended with the first answer.
-pub(super) fn json(
+/// The checks as results have them; `only` is what a run has found that ended with the first answer.
+pub(super) fn checks(
     task: &Task,
     checks: &Checks,
-    only: Option<(CheckId, &Verdict)>,
+    only: Option<(CheckId, check::Answer)>,
     stop: Option<StopReason>,
-) -> serde_json::Value {
+) -> Vec<check::Check> {
     let given = checks.given(task);
     let foreigner = Foreigner::new(task);
+    let at = |span: Span| location(&task.sources.file(span.file).name, span);
     let one = |(c, decision): (CheckId, Option<&Decision>)| {
         let check = &task.program.checks[c];
-        let mut out = json!({
-            "place": task.sources.short(check.span), "file": task.sources.file(check.span.file).name,
-            "line": check.span.start.line, "column": check.span.start.col,
-            "end_line": check.span.end.line, "end_column": check.span.end.col,
-            "function": task.program.procs[check.proc].name, "kind": check.kind.name(), "message": check.message,
-            "condition": condition(task, c),
-            "verdict": decision.map(word).or(only.filter(|(o, _)| *o == c).map(|(_, v)| v.word())),
-        });
-        if let Some(rule) = &check.rule {
-            out["rule"] = (**rule).into();
-        }
-        if let Some(foreign) = foreigner.of(check.proc) {
-            let calls = foreign.calls();
-            out["called_at"] = calls.iter().map(|at| task.sources.short(*at)).collect();
-            out["calls"] = calls.iter().map(|at| location(&task.sources.file(at.file).name, *at)).collect();
-        }
+        let calls = foreigner.of(check.proc).map(|foreign| foreign.calls());
+        let mut out = check::Check {
+            place: task.sources.short(check.span),
+            at: at(check.span),
+            function: task.program.procs[check.proc].name.clone(),
+            kind: check.kind.name().into(),
+            message: check.message.to_string(),
+            condition: condition(task, c),
+            verdict: decision.map(decided).or(only.filter(|(o, _)| *o == c).map(|(_, answer)| answer)),
+            rule: check.rule.as_ref().map(ToString::to_string),
+            called_at: calls.as_ref().map(|calls| calls.iter().map(|at| task.sources.short(*at)).collect()),
+            calls: calls.map(|calls| calls.into_iter().map(at).collect()),
+            ..check::Check::default()
+        };
         match decision {
-            Some(Decision::Unreachable(why)) => out["unreachable"] = barrier(task, *why).into(),
+            Some(Decision::Unreachable(why)) => out.unreachable = Some(barrier(task, *why)),
             Some(Decision::Unknown(failure)) => {
                 let (word, detail) = super::reason(failure, stop);
-                (out["reason"], out["detail"]) = (word.into(), detail.into());
+                (out.reason, out.detail) = (Some(word), Some(detail));
             }
             Some(Decision::Unsafe(witness)) => {
-                let mut error = super::error::answer(task, witness).json;
-                for field in ["inputs", "steps", "location", "trace"] {
-                    out[field] = error[field].take();
-                }
+                let error = super::error::answer(task, witness).outcome;
+                (out.inputs, out.steps) = (error.inputs, error.steps);
+                (out.location, out.trace) = (error.location, error.trace);
             }
             Some(Decision::Safe) | None => {}
         }
         if let Some(given) = given.get(&c)
             && matches!(decision, Some(Decision::Safe | Decision::Unreachable(_)))
         {
-            out["if_these_hold"] = foreigner.places(given).into();
+            out.if_these_hold = Some(foreigner.places(given));
         }
         out
     };
@@ -216,11 +226,9 @@ pub(super) fn json(
 }
 
 /// A range of a file, as results have it.
-pub(crate) fn location(file: &str, span: Span) -> serde_json::Value {
-    json!({
-        "file": file, "line": span.start.line, "column": span.start.col,
-        "end_line": span.end.line, "end_column": span.end.col,
-    })
+pub(crate) fn location(file: &str, span: Span) -> Location {
+    let (line, column) = (span.start.line, span.start.col);
+    Location { file: file.into(), line, column, end_line: span.end.line, end_column: span.end.col }
 }
 
 /// What the check asks for, as C; nothing for an error that is called.
@@ -233,7 +241,7 @@ fn condition(task: &Task, check: CheckId) -> Option<String> {
 }
 
 /// The most turns of the program's own loops, in the order of the source, by their places.
-pub(super) fn loops(task: &Task, covered: &Covered) -> Vec<(String, usize)> {
+pub(super) fn loops(task: &Task, covered: &Covered) -> Vec<Unrolled> {
     let program = &task.program;
     let own = |(p, head): &(ProcId, LocId)| {
         program.procs[*p].origin == Origin::Program && program.procs[*p].locations[*head].loop_head
@@ -241,7 +249,8 @@ pub(super) fn loops(task: &Task, covered: &Covered) -> Vec<(String, usize)> {
     let mut all: Vec<_> = covered.turns.iter().filter(|(at, _)| own(at)).collect();
     all.sort_by_key(|((p, head), _)| program.procs[*p].locations[*head].span);
     let line = |(&(p, head), most): (&(ProcId, LocId), &usize)| {
-        (task.sources.short(program.procs[p].locations[head].span), *most)
+        let place = task.sources.short(program.procs[p].locations[head].span);
+        Unrolled { place, turns: *most }
     };
     all.into_iter().map(line).collect()
 }

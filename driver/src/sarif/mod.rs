@@ -1,6 +1,6 @@
 //! Results as SARIF 2.1.0 (OASIS standard), for editors, code hosts and other tools.
 //!
-//! A pure function from results as `--json` has them: one result for each check, the execution of a failing one as a code
+//! A pure function from results: one result for each check, the execution of a failing one as a code
 //! flow, messages about refused input as notifications. Nothing in it depends on the time or the machine except the
 //! folder to which relative names refer.
 
@@ -9,7 +9,9 @@ mod rules;
 
 use crate::content::Content;
 use places::Places;
-pub(crate) use places::{file_uri, number, text};
+pub(crate) use places::file_uri;
+use results::Diagnostic;
+use results::check::{Answer, Check, Input, Line, Location, Verdict};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -41,7 +43,7 @@ impl Kind {
 /// What became of a task.
 pub(crate) enum Outcome<'a> {
     /// It has this result.
-    Result(&'a Value),
+    Result(&'a results::Outcome),
     /// Its process wrote none: the task's name, and how it ended.
     Nothing(&'a str, &'a str),
 }
@@ -50,11 +52,13 @@ pub(crate) enum Outcome<'a> {
 pub(crate) fn log(outcomes: &[Outcome<'_>], exit_code: i32, folder: &Path) -> Value {
     let mut places = Places::new(folder);
     let (mut findings, mut notifications, mut successful) = (vec![], vec![], true);
+    let mut known = Fingerprints::default();
     for outcome in outcomes {
         match outcome {
             Outcome::Result(result) => {
-                successful &= result["verdict"] != "ERROR";
-                findings.extend(of_result(result, &mut places));
+                successful &= result.verdict != Verdict::Error;
+                let checks = result.checks().iter();
+                findings.extend(checks.map(|check| finding(result, check, &mut places, &mut known)));
                 notifications.extend(told(result, &mut places));
             }
             Outcome::Nothing(task, end) => {
@@ -63,7 +67,6 @@ pub(crate) fn log(outcomes: &[Outcome<'_>], exit_code: i32, folder: &Path) -> Va
             }
         }
     }
-    with_fingerprints(&mut findings, &mut places);
     let version = env!("CARGO_PKG_VERSION");
     json!({
         "$schema": SCHEMA,
@@ -92,93 +95,113 @@ fn notification(text: &str, level: &str) -> Value {
     json!({ "message": message(text), "level": level })
 }
 
-/// A result for each check.
-fn of_result(result: &Value, places: &mut Places) -> Vec<Value> {
-    let checks = result["checks"].as_array().into_iter().flatten();
-    checks.map(|check| finding(result, check, places)).collect()
-}
-
-fn finding(result: &Value, check: &Value, places: &mut Places) -> Value {
-    let kind = text(check, "kind");
-    let failing = check["verdict"] == "UNSAFE";
-    // A run that ends with the first error reports it at the top.
-    let error = if check["trace"].is_array() { check } else { result };
-    let at = match (failing, check["calls"].get(0)) {
-        (true, _) if error["location"].is_object() => &error["location"],
-        (_, Some(call)) => call,
-        _ => check,
-    };
-    let (word, said) = told_of(result, check, error);
+/// A result of the log for a check.
+fn finding(result: &results::Outcome, check: &Check, places: &mut Places, known: &mut Fingerprints) -> Value {
+    let error = Failing::of(result, check);
+    let failing = check.verdict == Some(Answer::Unsafe);
+    let at = error.place(check);
+    let (word, said) = error.told(result, check);
     let mut location = places.location(at);
-    location["logicalLocations"] = json!([places::function(check)]);
+    location["logicalLocations"] = json!([{ "fullyQualifiedName": check.function, "kind": "function" }]);
     let mut finding = json!({
-        "ruleId": kind,
+        "ruleId": check.kind,
         "kind": word.name(),
         "level": if failing { "error" } else { "none" },
         "message": message(&said),
         "locations": [location],
+        "partialFingerprints": { "slamCheck/v1": known.of(check, &places.line(at)) },
     });
-    if let Some(index) = rules::index(kind) {
+    if let Some(index) = rules::index(&check.kind) {
         finding["ruleIndex"] = index.into();
     }
-    if failing && let Some(lines) = error["trace"].as_array() {
+    if failing && let Some(lines) = error.trace {
         finding["codeFlows"] = json!([flow(lines, places)]);
     }
-    if let Some(condition) = check["condition"].as_str() {
+    if let Some(condition) = &check.condition {
         finding["properties"] = json!({ "condition": condition });
     }
     finding
 }
 
-/// What is known of a check.
-pub(crate) fn told_of(result: &Value, check: &Value, error: &Value) -> (Kind, String) {
-    let message = text(check, "message");
-    match check["verdict"].as_str() {
-        Some("UNSAFE") => {
-            let message = error["message"].as_str().unwrap_or(message);
-            let inputs = error["inputs"].as_array().into_iter().flatten();
-            let inputs: Vec<String> =
-                inputs.map(|i| format!("{}: {}", text(i, "input"), text(i, "value"))).collect();
-            let with = if inputs.is_empty() { "no input".into() } else { inputs.join(", ") };
-            (Kind::Fail, format!("{message} (inputs: {with})"))
+/// The execution that fails a check: beside the check, or at the top of the result of a run that ends with the first
+/// error.
+pub(crate) struct Failing<'a> {
+    message: &'a str,
+    inputs: &'a [Input],
+    location: Option<&'a Location>,
+    /// Its lines.
+    pub trace: Option<&'a [Line]>,
+}
+
+impl<'a> Failing<'a> {
+    /// What the result says of it.
+    pub(crate) fn of(result: &'a results::Outcome, check: &'a Check) -> Failing<'a> {
+        let (message, inputs, location, trace) = match check.trace {
+            Some(_) => (None, &check.inputs, &check.location, &check.trace),
+            None => (result.message.as_deref(), &result.inputs, &result.location, &result.trace),
+        };
+        Failing {
+            message: message.unwrap_or(&check.message),
+            inputs: inputs.as_deref().unwrap_or_default(),
+            location: location.as_ref(),
+            trace: trace.as_deref(),
         }
-        Some("SAFE") => (Kind::Pass, format!("no execution fails this check ({message})")),
-        Some("UNREACHABLE") => {
-            let why = text(check, "unreachable");
-            (Kind::Pass, format!("no execution reaches this check ({message}): {why}"))
-        }
-        Some(_) => {
-            let why = check["detail"].as_str().or(result["detail"].as_str()).unwrap_or("stopped");
-            (Kind::Open, format!("not decided ({message}): {why}"))
-        }
-        None => {
-            let why = match text(result, "verdict") {
-                "UNSAFE" => "the run ended with the first error",
-                _ => "the run ended before",
-            };
-            (Kind::Open, format!("not decided ({message}): {why}"))
+    }
+
+    /// Where the check is shown: where the execution fails it, at a call of the library function that it is in, or at
+    /// its own place.
+    pub(crate) fn place(&self, check: &'a Check) -> &'a Location {
+        let failing = self.location.filter(|_| check.verdict == Some(Answer::Unsafe));
+        failing.or_else(|| check.calls.as_ref()?.first()).unwrap_or(&check.at)
+    }
+
+    /// What is known of the check.
+    pub(crate) fn told(&self, result: &results::Outcome, check: &Check) -> (Kind, String) {
+        let message = &check.message;
+        match check.verdict {
+            Some(Answer::Unsafe) => {
+                let inputs: Vec<String> =
+                    self.inputs.iter().map(|Input { input, value }| format!("{input}: {value}")).collect();
+                let with = if inputs.is_empty() { "no input".into() } else { inputs.join(", ") };
+                (Kind::Fail, format!("{} (inputs: {with})", self.message))
+            }
+            Some(Answer::Safe) => (Kind::Pass, format!("no execution fails this check ({message})")),
+            Some(Answer::Unreachable) => {
+                let why = check.unreachable.as_deref().unwrap_or_default();
+                (Kind::Pass, format!("no execution reaches this check ({message}): {why}"))
+            }
+            Some(Answer::Unknown) => {
+                let why = check.detail.as_deref().or(result.detail.as_deref()).unwrap_or("stopped");
+                (Kind::Open, format!("not decided ({message}): {why}"))
+            }
+            None => {
+                let why = match result.verdict {
+                    Verdict::Unsafe => "the run ended with the first error",
+                    _ => "the run ended before",
+                };
+                (Kind::Open, format!("not decided ({message}): {why}"))
+            }
         }
     }
 }
 
 /// The execution, a location a line.
-fn flow(lines: &[Value], places: &mut Places) -> Value {
-    let least = lines.iter().map(|line| number(line, "depth")).min().unwrap_or(0);
-    let step = |(n, line): (usize, &Value)| {
-        let values = line["values"].as_array().into_iter().flatten();
+fn flow(lines: &[Line], places: &mut Places) -> Value {
+    let least = lines.iter().map(|line| line.depth).min().unwrap_or(0);
+    let step = |(n, line): (usize, &Line)| {
         let state: Map<String, Value> =
-            values.map(|v| (text(v, "name").to_owned(), message(text(v, "value")))).collect();
+            line.values.iter().map(|v| (v.name.clone(), message(&v.value))).collect();
         let importance = match () {
-            () if line["error"] == true => "essential",
-            () if line["branch"].is_boolean() || !state.is_empty() => "important",
+            () if line.error => "essential",
+            () if line.branch.is_some() || !state.is_empty() => "important",
             () => "unimportant",
         };
-        let mut location = places.location(line);
+        let mut location = places.location(&line.at);
         location["message"] = message(&beside(line));
         let mut step = json!({
             "location": location,
             "executionOrder": n + 1,
-            "nestingLevel": number(line, "depth") - least,
+            "nestingLevel": line.depth - least,
             "importance": importance,
         });
         if !state.is_empty() {
@@ -191,58 +214,49 @@ fn flow(lines: &[Value], places: &mut Places) -> Value {
 }
 
 /// A line of the execution, with what is known of it.
-pub(crate) fn beside(line: &Value) -> String {
-    let texts = |field: &str| {
-        let all = line[field].as_array().into_iter().flatten();
-        all.filter_map(|v| v.as_str().map(str::to_owned)).collect::<Vec<_>>()
-    };
-    let mut parts = texts("given");
-    parts.extend(line["branch"].as_bool().map(|taken| taken.to_string()));
-    let values = line["values"].as_array().into_iter().flatten();
-    parts.extend(values.map(|v| format!("{} = {}", text(v, "name"), text(v, "value"))));
-    parts.extend(texts("notes"));
+pub(crate) fn beside(line: &Line) -> String {
+    let mut parts = line.given.clone();
+    parts.extend(line.branch.map(|taken| taken.to_string()));
+    parts.extend(line.values.iter().map(|v| format!("{} = {}", v.name, v.value)));
+    parts.extend_from_slice(&line.notes);
     match parts.is_empty() {
-        true => text(line, "text").to_owned(),
-        false => format!("{}: {}", text(line, "text"), parts.join(", ")),
+        true => line.text.clone(),
+        false => format!("{}: {}", line.text, parts.join(", ")),
     }
 }
 
 /// What was said about the input, and why nothing is decided where no check says it.
-fn told(result: &Value, places: &mut Places) -> Vec<Value> {
-    let diagnostics = result["diagnostics"].as_array().into_iter().flatten();
-    let mut out: Vec<Value> = diagnostics
-        .map(|d| {
-            let mut said = notification(text(d, "text"), text(d, "severity"));
-            if d["location"].is_object() {
-                said["locations"] = json!([places.location(&d["location"])]);
-            }
-            said
-        })
-        .collect();
-    let has_checks = result["checks"].as_array().is_some_and(|checks| !checks.is_empty());
-    let verdict = text(result, "verdict");
-    if verdict == "ERROR" || verdict == "UNKNOWN" && !has_checks {
-        let why = result["detail"].as_str().unwrap_or(text(result, "verdict_line"));
-        let level = if verdict == "ERROR" { "error" } else { "warning" };
-        out.push(notification(why, level));
-    }
+fn told(result: &results::Outcome, places: &mut Places) -> Vec<Value> {
+    let one = |d: &Diagnostic| {
+        let mut said = notification(&d.text, &d.severity.to_string());
+        if let Some(at) = &d.location {
+            said["locations"] = json!([places.location(at)]);
+        }
+        said
+    };
+    let mut out: Vec<Value> = result.diagnostics.iter().map(one).collect();
+    let level = match result.verdict {
+        Verdict::Error => "error",
+        Verdict::Unknown if result.checks().is_empty() => "warning",
+        _ => return out,
+    };
+    out.push(notification(result.detail.as_deref().unwrap_or(&result.verdict_line), level));
     out
 }
 
-/// Gives each finding what it is known by in later runs: its rule, its function and the text of its line, and a number where
+/// What findings are known by in later runs: the rule, the function and the text of the line, and a number where
 /// several have the same. Lines that move keep it.
-fn with_fingerprints(findings: &mut [Value], places: &mut Places) {
-    let mut met: BTreeMap<String, u32> = BTreeMap::new();
-    for finding in findings {
+#[derive(Default)]
+struct Fingerprints(BTreeMap<String, u32>);
+
+impl Fingerprints {
+    fn of(&mut self, check: &Check, line: &str) -> String {
         let mut content = Content::default();
-        content.add(text(finding, "ruleId").as_bytes());
-        let location = &finding["locations"][0];
-        content.add(text(&location["logicalLocations"][0], "fullyQualifiedName").as_bytes());
-        content.add(places.line(location).as_bytes());
+        [&check.kind, &check.function, line].iter().for_each(|part| content.add(part.as_bytes()));
         let common = content.text()[..32].to_owned();
-        let n = met.entry(common.clone()).or_default();
+        let n = self.0.entry(common.clone()).or_default();
         *n += 1;
-        finding["partialFingerprints"] = json!({ "slamCheck/v1": format!("{common}:{n}") });
+        format!("{common}:{n}")
     }
 }
 

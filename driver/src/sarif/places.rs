@@ -1,6 +1,7 @@
 //! Places in files: relative names as URIs, and columns counted in characters.
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use results::check::Location;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -49,16 +50,16 @@ impl Places {
         json!({ ROOT: { "uri": uri } })
     }
 
-    /// The range of a file that an object of the result names.
-    pub(super) fn location(&mut self, at: &Value) -> Value {
-        let file = text(at, "file");
-        let (line, end_line) = (number(at, "line").max(1), number(at, "end_line"));
-        let column = self.character(file, line, number(at, "column"));
+    /// A range of a file.
+    pub(super) fn location(&mut self, at: &Location) -> Value {
+        let Location { file, end_line, .. } = at;
+        let line = at.line.max(1);
+        let column = self.character(file, line, at.column);
         let mut region = json!({ "startLine": line, "startColumn": column });
-        if end_line >= line {
-            let end = self.character(file, end_line, number(at, "end_column"));
-            let least = if end_line == line { column } else { 1 };
-            region["endLine"] = end_line.into();
+        if *end_line >= line {
+            let end = self.character(file, *end_line, at.end_column);
+            let least = if *end_line == line { column } else { 1 };
+            region["endLine"] = (*end_line).into();
             region["endColumn"] = end.max(least).into();
         }
         json!({ "physicalLocation": { "artifactLocation": self.artifact(file), "region": region } })
@@ -75,16 +76,11 @@ impl Places {
     }
 
     /// The text of the line where a place begins, without the blanks around it.
-    pub(super) fn line(&mut self, at: &Value) -> String {
-        let physical = &at["physicalLocation"];
-        let uri = text(&physical["artifactLocation"], "uri");
-        let name = percent_encoding::percent_decode_str(uri).decode_utf8_lossy().into_owned();
-        let name = name.strip_prefix("file://").map(str::to_owned).unwrap_or(name);
-        let line = number(&physical["region"], "startLine");
-        self.text_of(&name, line).unwrap_or_default().trim().to_owned()
+    pub(super) fn line(&mut self, at: &Location) -> String {
+        self.text_of(&at.file, at.line.max(1)).unwrap_or_default().trim().to_owned()
     }
 
-    fn text_of(&mut self, file: &str, line: i64) -> Option<&str> {
+    fn text_of(&mut self, file: &str, line: u32) -> Option<&str> {
         let folder = &self.folder;
         let lines = self.files.entry(file.to_owned()).or_insert_with(|| {
             let bytes = cli::inputs::regular(&folder.join(file)).unwrap_or_default();
@@ -94,10 +90,10 @@ impl Places {
     }
 
     /// The column in characters of one in bytes.
-    fn character(&mut self, file: &str, line: i64, column: i64) -> i64 {
-        let bytes = usize::try_from(column - 1).unwrap_or(0);
+    fn character(&mut self, file: &str, line: u32, column: u32) -> usize {
+        let bytes = column.saturating_sub(1) as usize;
         let before = self.text_of(file, line).and_then(|text| text.get(..bytes));
-        before.map_or(bytes, |text| text.chars().count()) as i64 + 1
+        before.map_or(bytes, |text| text.chars().count()) + 1
     }
 }
 
@@ -108,19 +104,4 @@ pub(crate) fn file_uri(path: &Path) -> String {
 
 fn escaped(path: &str) -> String {
     utf8_percent_encode(path, &ESCAPED).to_string()
-}
-
-/// The function that a check is in.
-pub(super) fn function(check: &Value) -> Value {
-    json!({ "fullyQualifiedName": text(check, "function"), "kind": "function" })
-}
-
-/// A text of an object; the empty one where it has none.
-pub(crate) fn text<'v>(of: &'v Value, field: &str) -> &'v str {
-    of[field].as_str().unwrap_or_default()
-}
-
-/// A number of an object; 0 where it has none.
-pub(crate) fn number(of: &Value, field: &str) -> i64 {
-    of[field].as_i64().unwrap_or(0)
 }

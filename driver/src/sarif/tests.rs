@@ -1,31 +1,49 @@
 //! Logs of results that are written down here.
 
 use super::*;
+use results::Severity;
+use results::check::Value as Seen;
 
-fn line(n: i64, depth: i64, text: &str) -> Value {
-    json!({
-        "file": "no such.c", "line": n, "column": 5, "end_line": n, "end_column": 9, "function": "main", "depth": depth,
-        "text": text, "branch": null, "values": [], "given": [], "notes": [], "error": false,
-    })
+fn at(file: &str, line: u32, column: u32, end_column: u32) -> Location {
+    Location { file: file.into(), line, column, end_line: line, end_column }
 }
 
-fn result() -> Value {
-    let mut last = line(9, 2, "x = 1 / y");
-    (last["error"], last["values"]) = (true.into(), json!([{ "name": "y", "value": "0" }]));
-    json!({
-        "verdict": "UNSAFE", "verdict_line": "VERDICT: UNSAFE(div0) at no such.c:9", "message": "division by zero",
-        "inputs": [{ "input": "f() at no such.c:3", "value": "0" }],
-        "location": { "file": "no such.c", "line": 9, "column": 5, "end_line": 9, "end_column": 14 },
-        "trace": [line(3, 1, "y = f()"), last],
-        "checks": [
-            { "kind": "div0", "message": "division by zero", "file": "no such.c", "line": 9, "column": 9, "end_line": 9,
-              "end_column": 14, "function": "main", "verdict": "UNSAFE", "condition": "y != 0" },
-            { "kind": "null", "message": "dereference of NULL: p", "file": "/usr/include/a.h", "line": 2, "column": 1,
-              "end_line": 2, "end_column": 3, "function": "g", "verdict": "SAFE" },
-            { "kind": "null", "message": "dereference of NULL: p", "file": "no such.c", "line": 12, "column": 1,
-              "end_line": 12, "end_column": 3, "function": "g", "verdict": null },
-        ],
-    })
+fn line(n: u32, depth: usize, text: &str) -> Line {
+    Line {
+        at: at("no such.c", n, 5, 9),
+        function: "main".into(),
+        depth,
+        text: text.into(),
+        ..Line::default()
+    }
+}
+
+fn check(kind: &str, message: &str, at: Location, function: &str, verdict: Option<Answer>) -> Check {
+    let (kind, message, function) = (kind.into(), message.into(), function.into());
+    Check { kind, message, at, function, verdict, ..Check::default() }
+}
+
+fn result() -> results::Outcome {
+    let values = vec![Seen { name: "y".into(), value: "0".into() }];
+    let last = Line { error: true, values, ..line(9, 2, "x = 1 / y") };
+    let null = "dereference of NULL: p";
+    results::Outcome {
+        verdict: Verdict::Unsafe,
+        verdict_line: "VERDICT: UNSAFE(div0) at no such.c:9".into(),
+        message: Some("division by zero".into()),
+        inputs: Some(vec![Input { input: "f() at no such.c:3".into(), value: "0".into() }]),
+        location: Some(at("no such.c", 9, 5, 14)),
+        trace: Some(vec![line(3, 1, "y = f()"), last]),
+        checks: Some(vec![
+            Check {
+                condition: Some("y != 0".into()),
+                ..check("div0", "division by zero", at("no such.c", 9, 9, 14), "main", Some(Answer::Unsafe))
+            },
+            check("null", null, at("/usr/include/a.h", 2, 1, 3), "g", Some(Answer::Safe)),
+            check("null", null, at("no such.c", 12, 1, 3), "g", None),
+        ]),
+        ..results::Outcome::default()
+    }
 }
 
 #[test]
@@ -55,13 +73,11 @@ fn each_check_has_a_result() {
 #[test]
 fn fingerprints_stay_where_lines_move() {
     let scratch = cli::children::Scratch::new("sarif").expect("a folder");
-    let prints = |text: &str, first: i64| {
+    let prints = |text: &str, first: u32| {
         std::fs::write(scratch.path().join("a.c"), text).expect("written");
-        let check = |n: i64| {
-            json!({ "kind": "null", "message": "m", "file": "a.c", "line": first + n, "column": 1, "end_line": first + n,
-                "end_column": 2, "function": "f", "verdict": "SAFE" })
-        };
-        let result = json!({ "verdict": "SAFE", "checks": [check(0), check(1), check(2)] });
+        let check = |n| check("null", "m", at("a.c", first + n, 1, 2), "f", Some(Answer::Safe));
+        let checks = Some(vec![check(0), check(1), check(2)]);
+        let result = results::Outcome { verdict: Verdict::Safe, checks, ..results::Outcome::default() };
         let log = log(&[Outcome::Result(&result)], 0, scratch.path());
         let results = log["runs"][0]["results"].as_array().cloned().unwrap_or_default();
         let print = |r: &Value| r["partialFingerprints"]["slamCheck/v1"].as_str().map(str::to_owned);
@@ -79,18 +95,19 @@ fn columns_count_characters() {
     let scratch = cli::children::Scratch::new("sarif").expect("a folder");
     std::fs::write(scratch.path().join("a.c"), "/* \u{e4}\u{1f600} */ f();\n").expect("written");
     let mut places = Places::new(scratch.path());
-    let at = json!({ "file": "a.c", "line": 1, "column": 14, "end_line": 1, "end_column": 17 });
-    let region = &places.location(&at)["physicalLocation"]["region"];
+    let region = &places.location(&at("a.c", 1, 14, 17))["physicalLocation"]["region"];
     assert_eq!((&region["startColumn"], &region["endColumn"]), (&json!(10), &json!(13)));
 }
 
 #[test]
 fn what_failed_is_told() {
-    let refused = json!({
-        "verdict": "ERROR", "verdict_line": "VERDICT: ERROR(syntax)",
-        "diagnostics": [{ "severity": "error", "text": "expected ';'",
-            "location": { "file": "b.c", "line": 1, "column": 8, "end_line": 1, "end_column": 9 } }],
-    });
+    let (severity, text) = (Severity::Error, "expected ';'".into());
+    let refused = results::Outcome {
+        verdict: Verdict::Error,
+        verdict_line: "VERDICT: ERROR(syntax)".into(),
+        diagnostics: vec![Diagnostic { severity, text, location: Some(at("b.c", 1, 8, 9)) }],
+        ..results::Outcome::default()
+    };
     let log =
         log(&[Outcome::Result(&refused), Outcome::Nothing("c.c", "ERROR(signal: 9)")], 2, Path::new("/"));
     let invocation = &log["runs"][0]["invocations"][0];

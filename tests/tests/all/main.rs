@@ -61,6 +61,7 @@ mod rules;
 mod rules_law;
 mod run;
 mod sarif;
+mod schema;
 mod terminal;
 mod threads;
 mod threads_law;

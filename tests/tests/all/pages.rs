@@ -175,6 +175,10 @@ fn what_is_no_result_is_refused() {
         assert!(run.stderr.contains("bad.json:1:"), "{}", run.stderr);
         assert!(!Path::new(&out).exists());
     }
+    let deep = "{\"tool\": {\"name\": \"slam\"}, \"verdict_line\": \"\", \"schema\": 1, \"trace\": [{\"depth\": \"deep\"}]}";
+    let run = slam(&["report", &testing::file("bad.json", deep), "-o", &out]);
+    let place = "bad.json:1:1: error: /trace/0/depth: invalid type";
+    assert!(run.code == 2 && run.stderr.contains(place), "{}", run.stderr);
     assert_eq!(slam(&["report", "no/such.json", "-o", &out]).code, 2);
     assert_eq!(slam(&["report"]).code, 1);
     let result = testing::file("result.json", "");

@@ -44,9 +44,7 @@ fn safe() -> Conclusion {
         invariants: vec![],
         facts: std::sync::Arc::default(),
         complete: true,
-        certificate: None,
-        covered: None,
-        inductive: None,
+        evidence: crate::Evidence::Abstraction(None),
         iterations: 1,
         predicates: 0,
     })

@@ -7,7 +7,7 @@
 use super::results::Record;
 use crate::content::sha256;
 use crate::options::Kept;
-use serde_json::{Map, Value, json};
+use results::batch;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -70,22 +70,23 @@ impl Cache {
         if let Some(folder) = place.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        let text = entry.json().to_string();
+        let text = results::line(&entry.written());
         cli::write_atomically(place, format!("{}\n{text}", sha256(text.as_bytes())).as_bytes())
     }
 }
 
 impl Entry {
-    fn json(&self) -> Value {
-        let files: Map<String, Value> =
-            self.files.iter().map(|(kept, text)| (kept.file().to_owned(), text.as_str().into())).collect();
-        json!({ "record": self.record.json(), "files": files })
+    fn written(&self) -> batch::Entry {
+        let files = self.files.iter().map(|(kept, text)| (kept.file().to_owned(), text.clone()));
+        batch::Entry { record: self.record.row.clone(), files: files.collect() }
     }
 
     fn read(text: &str) -> Option<Entry> {
-        let json: Value = serde_json::from_str(text).ok()?;
-        let record = Record::read(&json["record"].to_string())?;
-        let text = |kept: Kept| Some((kept, json["files"][kept.file()].as_str()?.to_owned()));
-        Some(Entry { record, files: Kept::ALL.into_iter().filter_map(text).collect() })
+        let batch::Entry { record, mut files } = results::read(text).ok()?;
+        let text = |kept: Kept| Some((kept, files.remove(kept.file())?));
+        Some(Entry {
+            record: Record::read_row(record)?,
+            files: Kept::ALL.into_iter().filter_map(text).collect(),
+        })
     }
 }

@@ -211,11 +211,11 @@ impl Spawner {
         // What was edited meanwhile is not what was checked.
         let same = self.keys.as_ref().is_none_or(|keys| keys.of(task) == task.key);
         if !same {
-            record.key.clear();
+            record.row.key.clear();
         }
         // With fewer children at a time, each would have had more.
         let too_little = || StopReason::Memory.verdict().text();
-        let is_final = self.memory_given || record.verdict != too_little();
+        let is_final = self.memory_given || record.verdict() != too_little();
         if let Some(cache) = self.cache.as_ref().filter(|_| same && is_final) {
             let place = cache.place(&task.key);
             let mut files = self.keep.as_ref().map(|keep| keep.texts(task)).unwrap_or_default();
@@ -240,8 +240,8 @@ impl Spawner {
             Err(notice) => return (None, Some(notice)),
         };
         let mut record = entry.record;
-        record.place.clone_from(&task.place);
-        record.key.clone_from(&task.key);
+        record.row.place.clone_from(&task.place);
+        record.row.key.clone_from(&task.key);
         if let Some(keep) = &self.keep {
             match keep.restore(task, &entry.files) {
                 Ok(true) => {}
@@ -251,7 +251,7 @@ impl Spawner {
         }
         if self.whole {
             let json = entry.files.iter().find(|(kept, _)| *kept == Kept::Json);
-            record.result = Some(json.and_then(|(_, text)| results::parsed(text)));
+            record.result = Some(json.and_then(|(_, text)| ::results::Outcome::read(text).ok()));
         }
         (Some(record), None)
     }

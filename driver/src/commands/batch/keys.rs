@@ -5,8 +5,8 @@
 
 use super::tasks::Task;
 use crate::content::Content;
+use crate::earlier::recorded::Recorded;
 use crate::options::Batch;
-use crate::results::recorded::Recorded;
 use cli::children::Children;
 use cli::{FrontEnd, front};
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ impl Keys {
             // The preprocessor is not stopped with the batch: what has ended until then is kept.
             let options = cfront::Options { children: Children::default(), ..request.options.clone() };
             let recorded = Recorded { front: request.options, rules: request.rules, ..Recorded::default() };
-            hash.add(recorded.to_json().to_string().as_bytes());
+            hash.add(results::line(&recorded.written()).as_bytes());
             for file in request.files.iter().chain(&models) {
                 hash.add(file.as_os_str().as_encoded_bytes());
                 // Results have the sums of the files themselves, too.

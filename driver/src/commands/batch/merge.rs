@@ -1,10 +1,11 @@
 //! `slam batch merge`: the table of a batch from the results of its shards.
 
 use super::results::Record;
-use super::shard::{Place, shard_of};
+use super::shard::shard_of;
 use super::table::{Table, What};
 use crate::commands::Console;
 use crate::options::Merge;
+use ::results::batch::Place;
 use base::styles::{ERROR, WARNING};
 use cli::{Limits, Session, Usage, Verdict, outputs};
 use std::collections::BTreeMap;
@@ -28,8 +29,12 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Merge
         let _ = writeln!(stderr, "{WARNING} {warning}");
     }
     if let Some(file) = &options.out {
-        let lines: String =
-            merged.done.iter().flatten().map(|record| format!("{}\n", record.json())).collect();
+        let lines: String = merged
+            .done
+            .iter()
+            .flatten()
+            .map(|record| format!("{}\n", ::results::line(&record.row)))
+            .collect();
         session.write_file(file, lines.as_bytes(), stderr);
     }
     let table = Table::new(&merged.done, What::Tasks);
@@ -140,7 +145,7 @@ fn records(file: &Path) -> Result<Vec<(Record, Place)>, String> {
     let one = |(n, line): (usize, &str)| {
         let complain = |what: &str| format!("{name}:{}:1: {ERROR} {what}", n + 1);
         let record = Record::read(line).ok_or_else(|| complain("this is no result of a batch"))?;
-        let place = record.place.clone();
+        let place = record.row.place.clone();
         let place = place.ok_or_else(|| complain("this result is of no shard (slam batch --shard I/N)"))?;
         Ok((record, place))
     };

@@ -4,12 +4,12 @@
 //! the end of the file is cut off before anything is added.
 
 use super::child::Ended;
-use super::shard::Place;
+use super::shard;
 use super::tasks::Task;
 use crate::sarif::Outcome;
 use cli::Verdict;
 use cli::verdict::{EXIT_INTERNAL, EXIT_SAFE, EXIT_UNKNOWN, EXIT_UNSAFE, EXIT_USAGE, EXIT_WRITE};
-use serde_json::{Value, json};
+use results::batch::Row;
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -18,30 +18,10 @@ use std::path::{Path, PathBuf};
 /// The result of a task.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
-    /// The task's name.
-    pub task: String,
-    /// Stands for what decides about the result.
-    pub key: String,
-    /// Where it belongs in a batch of several shards.
-    pub place: Option<Place>,
-    /// The verdict line without its first word: `UNSAFE(reach) at lock.c:12`.
-    pub verdict: String,
-    /// The exit code that belongs to it.
-    pub code: i32,
-    /// What the task definition expects.
-    pub expected: Option<bool>,
-    /// Processor time, in seconds, where it is known.
-    pub cpu: Option<f64>,
-    /// Elapsed time, in seconds.
-    pub wall: f64,
-    /// The most memory, in megabytes, where it is known.
-    pub memory: Option<f64>,
-    iterations: Option<u64>,
-    predicates: Option<u64>,
-    /// What was said about input that was refused, in a line.
-    message: Option<String>,
+    /// Its line in the file of results.
+    pub row: Row,
     /// The result for other programs, where it is wanted: nothing where the check has written none; not kept.
-    pub result: Option<Option<Value>>,
+    pub result: Option<Option<results::Outcome>>,
     /// The whole of standard error; not kept.
     pub log: String,
     /// It was there before.
@@ -65,44 +45,58 @@ impl Record {
             (_, Err(why)) => (format!("ERROR({why})"), Verdict::Internal.exit_code()),
         };
         let count = |name| report.stat(name).map(|n| n as u64);
-        Record {
+        let message = verdict.starts_with("ERROR").then(|| stderr.lines().next().unwrap_or("").to_owned());
+        let row = Row {
             task: task.name.clone(),
             key: task.key.clone(),
             place: task.place.clone(),
-            message: (verdict.starts_with("ERROR")).then(|| stderr.lines().next().unwrap_or("").to_owned()),
-            verdict,
-            code,
+            verdict: String::new(),
+            verdict_line: format!("{MARK}{verdict}"),
+            exit_code: code,
             expected: task.expected,
-            cpu: report.stat("cpu-ms").map(|ms| ms / 1000.0),
-            wall: wall.as_millis() as f64 / 1000.0,
-            memory: report.stat("memory-kb").map(|kb| (kb / 1024.0).round()),
+            right: None,
+            cpu_s: report.stat("cpu-ms").map(|ms| ms / 1000.0),
+            wall_s: wall.as_millis() as f64 / 1000.0,
+            memory_mb: report.stat("memory-kb").map(|kb| (kb / 1024.0).round()),
             iterations: count("iterations"),
             predicates: count("predicates"),
-            result: None,
-            log: stderr,
-            kept: false,
-        }
+            message,
+        };
+        Record { log: stderr, kept: false, ..Record::of(row) }
+    }
+
+    /// A result that was there before.
+    fn of(row: Row) -> Record {
+        let mut record = Record { row, result: None, log: String::new(), kept: true };
+        record.row.verdict = record.word().to_owned();
+        record.row.right = record.right();
+        record
+    }
+
+    /// The verdict line without its first word: `UNSAFE(reach) at lock.c:12`.
+    pub(super) fn verdict(&self) -> &str {
+        self.row.verdict_line.trim_start_matches(MARK)
     }
 
     /// `SAFE`, `UNSAFE`, `UNKNOWN` or `ERROR`.
     pub(super) fn word(&self) -> &str {
-        self.verdict.split(['(', ' ']).next().unwrap_or_default()
+        self.verdict().split(['(', ' ']).next().unwrap_or_default()
     }
 
     /// What became of the task, for SARIF.
     pub(super) fn outcome(&self) -> Outcome<'_> {
         match &self.result {
             Some(Some(result)) => Outcome::Result(result),
-            _ => Outcome::Nothing(
-                &self.task,
-                self.message.as_deref().filter(|m| !m.is_empty()).unwrap_or(&self.verdict),
-            ),
+            _ => {
+                let message = self.row.message.as_deref().filter(|m| !m.is_empty());
+                Outcome::Nothing(&self.row.task, message.unwrap_or(self.verdict()))
+            }
         }
     }
 
     /// Whether there was nothing to decide.
     pub(super) fn nothing_to_check(&self) -> bool {
-        self.verdict == cfront::FailureKind::NoChecks.verdict()
+        self.verdict() == cfront::FailureKind::NoChecks.verdict()
     }
 
     /// Whether the answer is the expected one; `None` if nothing is expected or nothing was decided.
@@ -112,61 +106,34 @@ impl Record {
             "UNSAFE" => false,
             _ => return None,
         };
-        self.expected.map(|expected| expected == holds)
+        self.row.expected.map(|expected| expected == holds)
     }
 
     /// The result as that of a batch of one shard.
     pub(super) fn alone(self) -> Record {
-        Record { place: None, kept: false, ..self }
+        Record { row: Row { place: None, ..self.row }, kept: false, ..self }
     }
 
     /// Whether it says something about the task that another check of it would say as well.
     pub(super) fn is_answer(&self) -> bool {
-        ![EXIT_USAGE, EXIT_INTERNAL, EXIT_WRITE].contains(&self.code) && self.word() != "ERROR"
-    }
-
-    /// A line of the file of results.
-    pub(super) fn json(&self) -> Value {
-        let mut json = json!({
-            "task": self.task, "key": self.key, "verdict": self.word(), "verdict_line": format!("VERDICT: {}", self.verdict),
-            "exit_code": self.code, "expected": self.expected, "right": self.right(),
-            "cpu_s": self.cpu, "wall_s": self.wall, "memory_mb": self.memory,
-            "iterations": self.iterations, "predicates": self.predicates, "message": self.message,
-        });
-        if let Some(place) = &self.place {
-            json["shard"] = place.json();
-        }
-        json
+        ![EXIT_USAGE, EXIT_INTERNAL, EXIT_WRITE].contains(&self.row.exit_code) && self.word() != "ERROR"
     }
 
     /// The result that a line of the file holds.
     pub(super) fn read(line: &str) -> Option<Record> {
-        let json: Value = serde_json::from_str(line).ok()?;
-        let text = |name: &str| json[name].as_str().map(str::to_owned);
-        let verdict = text("verdict_line")?.strip_prefix("VERDICT: ")?.to_owned();
-        let code = i32::try_from(json["exit_code"].as_i64()?).ok()?;
-        if !belongs(&verdict, code) {
-            return None;
-        }
-        Some(Record {
-            task: text("task")?,
-            key: text("key")?,
-            place: Place::read(&json["shard"]),
-            verdict,
-            code,
-            expected: json["expected"].as_bool(),
-            cpu: json["cpu_s"].as_f64(),
-            wall: json["wall_s"].as_f64()?,
-            memory: json["memory_mb"].as_f64(),
-            iterations: json["iterations"].as_u64(),
-            predicates: json["predicates"].as_u64(),
-            message: text("message"),
-            result: None,
-            log: String::new(),
-            kept: true,
-        })
+        Record::read_row(results::read(line).ok()?)
+    }
+
+    /// The result of a line; nothing where its members do not fit together.
+    pub(super) fn read_row(mut row: Row) -> Option<Record> {
+        row.place = row.place.filter(shard::fits);
+        let verdict = row.verdict_line.strip_prefix(MARK)?;
+        belongs(verdict, row.exit_code).then(|| Record::of(row))
     }
 }
+
+/// What a verdict line begins with.
+const MARK: &str = "VERDICT: ";
 
 /// Whether this is a verdict, and that its exit code.
 fn belongs(verdict: &str, code: i32) -> bool {
@@ -182,19 +149,9 @@ fn belongs(verdict: &str, code: i32) -> bool {
         }
 }
 
-/// The result that a check has written, without what repeats it; nothing where there is none.
-pub(super) fn whole(file: &Path) -> Option<Value> {
-    parsed(&std::fs::read_to_string(file).ok()?)
-}
-
-/// The same of its text.
-pub(super) fn parsed(text: &str) -> Option<Value> {
-    let mut result: Value = serde_json::from_str(text).ok()?;
-    let fields = result.as_object_mut()?;
-    for field in ["certificate", "replay", "options"] {
-        fields.remove(field);
-    }
-    Some(result)
+/// The result that a check has written; nothing where there is none.
+pub(super) fn whole(file: &Path) -> Option<results::Outcome> {
+    results::Outcome::read(&std::fs::read_to_string(file).ok()?).ok()
 }
 
 /// The file of results.
@@ -228,7 +185,7 @@ impl Keeper {
             let Some(record) = Record::read(line) else {
                 return Err(complain(&format!("line {} is no result of a batch", n + 1)));
             };
-            keeper.known.insert((record.task.clone(), record.key.clone()), record);
+            keeper.known.insert((record.row.task.clone(), record.row.key.clone()), record);
         }
         if whole == 0 && !bytes.is_empty() && !bytes.starts_with(b"{") {
             return Err(complain("line 1 is no result of a batch"));
@@ -246,7 +203,7 @@ impl Keeper {
     pub(super) fn find(&self, task: &Task) -> Option<Record> {
         let known = self.known.get(&(task.name.clone(), task.key.clone()));
         // Of another batch of shards, its line is not part of this one.
-        known.filter(|record| task.place.is_none() || record.place == task.place).cloned()
+        known.filter(|record| task.place.is_none() || record.row.place == task.place).cloned()
     }
 
     /// Appends a result.
@@ -254,7 +211,7 @@ impl Keeper {
     /// # Errors
     /// When it cannot be written.
     pub(super) fn add(&mut self, record: &Record) -> Result<(), String> {
-        let line = format!("{}\n", record.json());
+        let line = format!("{}\n", results::line(&record.row));
         let failed = |e| format!("cannot write {}: {e}", self.path.display());
         self.file.write_all(line.as_bytes()).and_then(|()| self.file.flush()).map_err(failed)
     }

@@ -40,8 +40,8 @@ pub(super) fn progress(record: &Record, number: usize, of: usize) -> String {
     let kept = if record.kept { " (kept)" } else { "" };
     format!(
         "[{number}/{of}] {}: {}{kept}{}\n",
-        base::shown(&record.task),
-        styled(style(record), &record.verdict),
+        base::shown(&record.row.task),
+        styled(style(record), record.verdict()),
         remark(record)
     )
 }
@@ -51,7 +51,7 @@ fn remark(record: &Record) -> &'static str {
 }
 
 fn expected(record: &Record) -> &'static str {
-    match record.expected {
+    match record.row.expected {
         Some(true) => "true",
         Some(false) => "false",
         None => "-",
@@ -79,7 +79,7 @@ impl<'r> Table<'r> {
 
     /// The verdict as a line of the table has it.
     fn shown(&self, record: &Record) -> String {
-        match &record.verdict {
+        match record.verdict() {
             _ if self.is_empty(record) => "nothing to check".into(),
             verdict => format!("{}{}", verdict.split(" at ").next().unwrap_or(""), remark(record)),
         }
@@ -87,10 +87,10 @@ impl<'r> Table<'r> {
 
     /// The task; of a function also where its error is.
     fn named(&self, record: &Record) -> String {
-        let place = record.verdict.split_once(" at ").map(|(_, place)| place);
+        let place = record.verdict().split_once(" at ").map(|(_, place)| place);
         match place.filter(|_| self.what != What::Tasks) {
-            Some(place) => format!("{} (error at {place})", base::shown(&record.task)),
-            None => base::shown(&record.task).to_string(),
+            Some(place) => format!("{} (error at {place})", base::shown(&record.row.task)),
+            None => base::shown(&record.row.task).to_string(),
         }
     }
 
@@ -100,7 +100,7 @@ impl<'r> Table<'r> {
     }
 
     fn answers(&self, right: Option<bool>) -> usize {
-        self.records.iter().filter(|r| r.expected.is_some() && r.right() == right).count()
+        self.records.iter().filter(|r| r.row.expected.is_some() && r.right() == right).count()
     }
 
     /// The points of the competition on software verification, and the most that these tasks can give.
@@ -112,12 +112,12 @@ impl<'r> Table<'r> {
             (Some(false), _) => -16,
             (None, _) => 0,
         };
-        let best = |r: &&Record| r.expected.map_or(0, |holds| if holds { 2 } else { 1 });
+        let best = |r: &&Record| r.row.expected.map_or(0, |holds| if holds { 2 } else { 1 });
         (self.records.iter().map(points).sum(), self.records.iter().map(best).sum())
     }
 
     fn cpu(&self) -> f64 {
-        self.records.iter().filter_map(|r| r.cpu).fold(0.0, |sum, cpu| sum + cpu)
+        self.records.iter().filter_map(|r| r.row.cpu_s).fold(0.0, |sum, cpu| sum + cpu)
     }
 
     /// For `STAT` lines.
@@ -148,9 +148,9 @@ impl<'r> Table<'r> {
                 styled(style(r), &shown),
                 "",
                 expected(r),
-                number(r.cpu, 2),
-                number(Some(r.wall), 2),
-                number(r.memory, 0),
+                number(r.row.cpu_s, 2),
+                number(Some(r.row.wall_s), 2),
+                number(r.row.memory_mb, 0),
                 self.named(r)
             );
         }
@@ -177,7 +177,7 @@ impl<'r> Table<'r> {
             let _ = write!(out, "; {kept} kept from before");
         }
         out.push('\n');
-        let known = self.records.iter().filter(|r| r.expected.is_some()).count();
+        let known = self.records.iter().filter(|r| r.row.expected.is_some()).count();
         if known > 0 {
             let (score, best) = self.score();
             let _ = writeln!(
@@ -195,13 +195,14 @@ impl<'r> Table<'r> {
     /// written, unsafe, refused input, unknown, safe. It is safe only where each task is.
     pub(super) fn verdict(&self) -> Verdict {
         let number = |count: usize| format!("{count} of {} {}s", self.tasks, self.what.one());
-        let ended_with = |verdict: &Verdict| self.records.iter().any(|r| r.code == verdict.exit_code());
+        let ended_with =
+            |verdict: &Verdict| self.records.iter().any(|r| r.row.exit_code == verdict.exit_code());
         if let Some(worst) = [Verdict::Internal, Verdict::NotWritten].into_iter().find(ended_with) {
             return worst;
         }
         if let Some(found) = self.records.iter().find(|r| r.word() == "UNSAFE") {
-            let text = found.verdict.trim_start_matches("UNSAFE(");
-            let (kind, place) = text.split_once(") at ").unwrap_or((text, &found.task));
+            let text = found.verdict().trim_start_matches("UNSAFE(");
+            let (kind, place) = text.split_once(") at ").unwrap_or((text, &found.row.task));
             return Verdict::Unsafe { kind: kind.into(), place: place.into() };
         }
         if self.what == What::Functions && !self.records.is_empty() && self.empty() == self.records.len() {
@@ -219,7 +220,7 @@ impl<'r> Table<'r> {
 
 /// How a verdict is shown.
 fn style(record: &Record) -> Style {
-    match record.code {
+    match record.row.exit_code {
         EXIT_SAFE => styles::GOOD,
         EXIT_UNKNOWN => styles::OPEN,
         _ => styles::BAD,

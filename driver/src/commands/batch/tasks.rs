@@ -1,8 +1,8 @@
 //! The tasks of a command line: files, folders and lists.
 
-use super::shard::Place;
 use cli::FrontEnd;
 use cli::front::{self, Request};
+use results::batch::Place;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

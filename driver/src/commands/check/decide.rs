@@ -13,9 +13,8 @@ use crate::observers::record::{More, count};
 use crate::observers::save::Saver;
 use crate::options::Refiner;
 use crate::prepare::Task;
-use crate::report::{self, Answer, Proved};
+use crate::report::{self, Answer};
 use crate::single_execution::Only;
-use crate::turns::Turns;
 use bmc::k_induction::Candidate;
 use cegar::{Conclusion, Concrete, Held, Knowledge, Next, Reason, Source};
 use cli::Verdict;
@@ -25,6 +24,7 @@ use executions::random::{self as probe, Undefined};
 use ir::{CheckId, CheckKind};
 use predicates::Precision;
 use predicates::predicates_file::{self, FOUND};
+use results::again::{self, Claim};
 use std::collections::BTreeSet;
 
 /// Iterations of the loop about an assertion of the program before bounds of integers are asked about it.
@@ -272,67 +272,6 @@ impl Run<'_, '_> {
         self.note(check, &format!("is not decided ({})", reason.word()));
     }
 
-    /// Writes the certificate down, and checks it if that is wanted. It is about the checks that facts decide, too.
-    fn certified(&mut self, proof: cegar::Proof) -> Result<Proved, End> {
-        let held: Vec<CheckId> = self.task.facts.held().map(|(c, _)| c).collect();
-        held.iter().for_each(|check| self.task.unmask(*check));
-        let mut proved = self.certificate_of(proof);
-        let Command { options, session, interrupt, .. } = self.command;
-        if options.certify
-            && let Ok(Proved { certified: Some((text, json)), .. }) = &mut proved
-            && let Some((same, more)) = certificate::held_again(self.task, (session.stop(), interrupt))
-        {
-            text.push_str(&more);
-            json["held"] = same.into();
-            if !same {
-                session.add_stats([("certified", "no".to_owned())]);
-            }
-        }
-        held.iter().for_each(|check| self.task.mask(*check));
-        proved
-    }
-
-    fn certificate_of(&mut self, proof: cegar::Proof) -> Result<Proved, End> {
-        let Command { options, session, interrupt, pool, .. } = self.command;
-        let mut proved = Proved { proof, written: None, certified: None };
-        if let Some(covered) = &proved.proof.covered {
-            let turns = Turns::of(covered);
-            proved.written = Some(certificate::write_turns(self.task, turns));
-            if options.certify {
-                session.doing("the certificate");
-                let same = turns.suffice(self.task, (session.stop(), interrupt));
-                session.add_stats([("certified", if same { "yes" } else { "no" }.to_owned())]);
-                proved.certified = Some(turns.certified(same));
-            }
-            return Ok(proved);
-        }
-        if let Some(inductive) = &proved.proof.inductive {
-            proved.written = Some(certificate::write_inductive(self.task, inductive));
-            if options.certify {
-                session.doing("the certificate");
-                let same = inductive.proved(&self.task.for_loop(), (session.stop(), interrupt)).1;
-                session.add_stats([("certified", if same { "yes" } else { "no" }.to_owned())]);
-                proved.certified = Some(certificate::inductive_again(inductive, same));
-            }
-            return Ok(proved);
-        }
-        let Some(made) = &proved.proof.certificate else { return Ok(proved) };
-        proved.written = Some(certificate::write(self.task, made));
-        if options.certify {
-            session.doing("the certificate");
-            let found = pool.install(|| certificate::check(self.task, made, interrupt));
-            session.add_stats(certificate::stats(&found));
-            let text = certificate::text(self.task, &found);
-            if found.refuted().is_some() {
-                // What follows from a wrong proof is not reported.
-                self.log.error(text.trim_end());
-                return Err(End::Refused(Verdict::Internal));
-            }
-            proved.certified = Some((text, certificate::report_json(self.task, &found)));
-        }
-        Ok(proved)
-    }
-
     /// Takes note of a check that fails, in a run that goes on.
     fn failed(&mut self, check: CheckId) {
         self.note(check, "fails");
@@ -350,12 +289,12 @@ impl Run<'_, '_> {
             count(only.steps as usize, "step")
         ));
         let mut answer = report::only(self.task, self.checks, only);
-        answer.json["certificate"] = certificate::write_only(self.task, only);
+        let claim = Claim::Execution(again::Only { steps: only.steps });
+        answer.outcome.certificate = Some(certificate::write(self.task, claim));
         if options.certify {
-            let repeated = Only::again(self.task, session.stop());
-            let (text, json) = certificate::repeated(only, repeated);
+            let (text, found) = certificate::repeated(Only::again(self.task, session.stop()) == Some(only));
             answer.body.push_str(&text);
-            answer.json["certified"] = json;
+            answer.outcome.certified = Some(found);
         }
         session.set_certain(answer.body.clone(), answer.verdict.clone());
         Box::new(answer)

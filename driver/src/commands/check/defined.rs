@@ -3,9 +3,9 @@
 
 use super::Command;
 use crate::checks::Checks;
+use crate::earlier::recorded::Recorded;
 use crate::prepare::Task;
 use crate::report::{self, Answer};
-use crate::results::recorded::Recorded;
 use base::Id;
 use cegar::{Conclusion, Meetings, Stop};
 use executions::random::{self as probe, Undefined};

@@ -73,15 +73,15 @@ impl Command<'_> {
         if 0 < self.options.output.verbose {
             facts::lines(task, &accepted).iter().for_each(|line| log.note(&format!("holds: {line}")));
         }
-        answer.json["facts"] = facts::json(task, &accepted);
+        answer.outcome.facts = Some(facts::all(task, &accepted));
         if let Some(file) = &self.options.dump_invariants {
             self.session.write_later(file, facts::text(task, &accepted));
         }
         if let Some(given) = given {
-            let outcome = facts::outcome(task, given, |n| shown.given[n].clone());
-            outcome.text.lines().for_each(|line| log.note(line.trim_start()));
-            answer.body.push_str(&cli::terminal::fitted(&outcome.text));
-            answer.json["given_invariants"] = outcome.json;
+            let (text, lines) = facts::outcome(task, given, |n| shown.given[n].clone());
+            text.lines().for_each(|line| log.note(line.trim_start()));
+            answer.body.push_str(&cli::terminal::fitted(&text));
+            answer.outcome.given_invariants = Some(lines);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `slam check`: reads the program, tries a few concrete executions, runs the loop, writes the result.
 
+mod certificate;
 mod decide;
 mod defined;
 mod invariants;
@@ -8,6 +9,7 @@ mod witness;
 use super::ending::{self, Ending, Files};
 use crate::checks::Checks;
 use crate::commands::Console;
+use crate::earlier::recorded::Recorded;
 use crate::facts::given::Text;
 use crate::observers::history::History;
 use crate::observers::log::Log;
@@ -17,7 +19,6 @@ use crate::options::{Bytes, Check};
 use crate::prepare::{self, Task};
 use crate::report::basis::Basis;
 use crate::report::{self, Answer};
-use crate::results::recorded::Recorded;
 use crate::walkthrough;
 use base::styles::ERROR;
 use cegar::{Conclusion, Decision, Failure, Reason};
@@ -26,7 +27,7 @@ use cli::process::Sink;
 use cli::{Session, Usage, Verdict, outputs};
 use decide::{End, Run};
 use invariants::Shown;
-use serde_json::Value;
+use results::Outcome;
 use smt::Interrupt;
 use std::path::{Path, PathBuf};
 use witness::Validation;
@@ -73,12 +74,12 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Check
         let mut request = request;
         let mut answer = command.answer(&mut request, stderr);
         in_the_end(&request, &mut answer);
-        answer.json["files"] = ending::files(&request.files);
-        answer.json["statistics"] = ending::statistics(&session.stats());
+        answer.outcome.files = Some(ending::files(&request.files));
+        answer.outcome.statistics = Some(ending::statistics(&session.stats()));
         answer
     });
     progress.end();
-    Ok(ending.write(&answer, stdout, stderr))
+    Ok(ending.write(answer, stdout, stderr))
 }
 
 /// The words for each of several rules that a command line asks for; nothing where there are not several.
@@ -152,7 +153,7 @@ fn in_the_end(request: &Request, answer: &mut Answer) {
         None => "not decided",
     };
     answer.body.push_str(&format!("expected by the task: {expected} ({agrees})\n"));
-    answer.json["expected_verdict"] = expected.into();
+    answer.outcome.expected_verdict = Some(expected);
 }
 
 /// One run of the command.
@@ -179,7 +180,7 @@ enum Attempt {
     /// With an answer.
     Answered {
         /// That.
-        answer: Answer,
+        answer: Box<Answer>,
         /// An error was not confirmed.
         unconfirmed: bool,
     },
@@ -225,13 +226,17 @@ impl Command<'_> {
             answer = safe;
         }
         let is_error = matches!(answer.verdict, Verdict::Unsafe { .. });
-        if self.options.harness.is_some() && is_error && answer.json.get("harness").is_none() {
-            let why =
-                "no harness is written: a compiled program does not know of rules, and cannot show the error";
-            answer.warnings.push(why.into());
+        if self.options.harness.is_some() && is_error && answer.outcome.harness.is_none() {
+            answer.warn(
+                "no harness is written: a compiled program does not know of rules, and cannot show the error",
+            );
         }
-        self.write_text(&mut answer, ("harness", self.options.harness.as_deref()), stderr);
-        self.write_text(&mut answer, ("witness", self.options.write_witness.as_deref()), stderr);
+        let Outcome { harness, witness, .. } = &answer.outcome;
+        for (text, file) in [(harness, &self.options.harness), (witness, &self.options.write_witness)] {
+            if let (Some(text), Some(file)) = (text, file) {
+                self.session.write_file(file, text.as_bytes(), stderr);
+            }
+        }
         Ok(answer)
     }
 
@@ -256,14 +261,6 @@ impl Command<'_> {
         text_of(self.options.refinement.predicates.as_deref(), "predicates", stderr)
     }
 
-    /// Writes a text that the answer brought with it to its file, if that is wanted.
-    fn write_text(&self, answer: &mut Answer, (name, file): (&str, Option<&Path>), stderr: &mut Sink<'_>) {
-        let text = answer.json.as_object_mut().and_then(|json| json.remove(name));
-        if let (Some(file), Some(Value::String(text))) = (file, text) {
-            self.session.write_file(file, text.as_bytes(), stderr);
-        }
-    }
-
     /// The answer about a program that was read: as it is, and where an error is not confirmed once more with objects that
     /// are accessed at several types as their bytes.
     fn of_program(
@@ -276,7 +273,7 @@ impl Command<'_> {
         self.session.doing("points-to and slicing");
         let again = (recorded.preparation.bytes == Bytes::Auto).then(|| loaded.clone());
         let of = |recorded: &Recorded, mut answer: Answer| {
-            answer.json["options"] = recorded.to_json();
+            answer.outcome.options = Some(recorded.written());
             answer
         };
         let integers = self.options.refinement.integers;
@@ -287,7 +284,7 @@ impl Command<'_> {
         let has_bytes = again.is_some() && passes::has_bytes(&task.program, &task.oracle);
         let first = match self.of_task(task, &recorded, has_bytes, asked, stderr) {
             Ok(Attempt::Answered { answer, unconfirmed }) => {
-                let answer = of(&recorded, answer);
+                let answer = of(&recorded, *answer);
                 if !has_bytes || !unconfirmed || self.session.stopped() {
                     return answer;
                 }
@@ -311,7 +308,7 @@ impl Command<'_> {
             {
                 first
             }
-            (Ok(Attempt::Answered { answer, .. }), _) => of(&recorded, answer),
+            (Ok(Attempt::Answered { answer, .. }), _) => of(&recorded, *answer),
             (Ok(Attempt::Bytes), _) => unreachable!("it was told not to"),
             (Err(refused), _) => of(&recorded, Answer::refused(refused)),
         }
@@ -345,7 +342,7 @@ impl Command<'_> {
         let mut strayed = None;
         if let Some(validation) = asked.validation {
             match validation.followed(&task, self.session.stop()) {
-                Ok(answer) => return Ok(Attempt::Answered { answer, unconfirmed: false }),
+                Ok(answer) => return Ok(Attempt::Answered { answer: answer.into(), unconfirmed: false }),
                 Err(why) => strayed = why,
             }
         }
@@ -394,22 +391,18 @@ impl Command<'_> {
         let is_safe = matches!(answer.verdict, Verdict::Safe | Verdict::SafeAssuming(_));
         let proof = checks.proof.as_ref().map(|proved| &proved.proof).filter(|_| is_safe);
         let names: Vec<String> = asked.request.files.iter().map(|f| f.display().to_string()).collect();
-        answer.json["lines"] = report::lines::json(&task, proof, &names);
+        answer.outcome.lines = Some(report::lines::special(&task, proof, &names));
         self.tell_facts((&task, proof), &shown, asked.given.map(|_| &given), (&mut answer, stderr));
-        if !history.is_empty() {
-            answer.json["history"] = history.into_json();
-        }
+        answer.outcome.history = history.into_iterations();
         if let Some((precision, max_cube)) = last.filter(|_| !self.session.stopped()) {
             self.session.doing("the walkthrough");
             let told = || {
                 let work = (self.session.stop().as_ref(), self.interrupt);
                 walkthrough::of(&task, (&precision, max_cube), work)
             };
-            match self.pool.install(told) {
-                Some(told) => answer.json["walkthrough"] = told,
-                None => answer
-                    .warnings
-                    .push("the page is without the walkthrough: the run was stopped before".into()),
+            answer.outcome.walkthrough = self.pool.install(told);
+            if answer.outcome.walkthrough.is_none() {
+                answer.warn("the page is without the walkthrough: the run was stopped before");
             }
         }
         if self.options.write_witness.is_some() {
@@ -422,7 +415,7 @@ impl Command<'_> {
                 false => validation.judged(answer, error.map(|e| e.check), strayed),
             };
         }
-        Ok(Attempt::Answered { answer, unconfirmed })
+        Ok(Attempt::Answered { answer: answer.into(), unconfirmed })
     }
 
     /// The answers of earlier runs, with `--query-cache`.

@@ -136,10 +136,10 @@ impl Validation {
             (Verdict::Unsafe { kind, place }, _) => Verdict::Refuted(format!("{kind} at {place}")),
             (other, _) => other,
         };
-        answer.warnings.extend(self.problems.iter().cloned());
-        answer.warnings.extend(failing.and_then(|check| self.defined.get(&check)).cloned());
+        answer.outcome.warnings.extend(self.problems.iter().cloned());
+        answer.outcome.warnings.extend(failing.and_then(|check| self.defined.get(&check)).cloned());
         if !self.is_restricted {
-            answer.warnings.extend(why.filter(|why| !self.problems.contains(why)));
+            answer.outcome.warnings.extend(why.filter(|why| !self.problems.contains(why)));
         }
         if answer.verdict == Verdict::Confirmed {
             answer.body.push_str("the invariants of the witness were checked, and hold\n");
@@ -150,10 +150,7 @@ impl Validation {
 
 /// The answer that no execution follows a witness: its proof is about another program than the one of the source.
 fn without_proof(mut answer: Answer) -> Answer {
-    if let Some(json) = answer.json.as_object_mut() {
-        json.remove("invariants");
-        json.remove("certificate");
-    }
+    (answer.outcome.invariants, answer.outcome.certificate) = (None, None);
     answer.body =
         "no execution passes what the witness says, in order, and fails the check at its end\n".into();
     answer
@@ -197,12 +194,12 @@ pub(super) fn written(
     let is_safe = matches!(answer.verdict, Verdict::Safe | Verdict::SafeAssuming(_));
     let (content, kind) = match Content::of(task, &texts, checks, error(checks, conclusion), is_safe) {
         Some(Ok(found)) => found,
-        Some(Err(why)) => return answer.warnings.push(format!("no witness is written: {why}")),
-        None => return answer.warnings.push("no witness is written: nothing is decided".into()),
+        Some(Err(why)) => return answer.warn(format!("no witness is written: {why}")),
+        None => return answer.warn("no witness is written: nothing is decided"),
     };
     if content.invariants() == Some(0) {
         let why = "the witness has no invariant: none was needed, or none can be written as C over variables in scope";
-        answer.warnings.push(why.into());
+        answer.warn(why);
     }
     let property = options.front_end.property.as_ref().and_then(|file| cli::inputs::text(file).ok());
     let lines =
@@ -212,7 +209,7 @@ pub(super) fn written(
         property.map_or_else(|| witness::specification(kind, &asked.checks, &asked.entry), lines);
     let about = About { files: &request.files, specification, data_model: task.whole.model.name() };
     match content.text(options.witness_format, &about, &texts) {
-        Ok(text) => answer.json["witness"] = text.into(),
-        Err(why) => answer.warnings.push(format!("no witness is written: {why}")),
+        Ok(text) => answer.outcome.witness = Some(text),
+        Err(why) => answer.warn(format!("no witness is written: {why}")),
     }
 }

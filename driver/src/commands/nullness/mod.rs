@@ -23,6 +23,7 @@ use ir::Program;
 use passes::{Refused, Settings};
 use report::Report;
 use std::collections::BTreeSet;
+use results::Outcome;
 use std::path::PathBuf;
 
 /// What is analysed, and as what.
@@ -78,14 +79,15 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Optio
         Ok(report) => {
             session.set_stats(report.stats());
             let (body, verdict) = (report.text(), report.verdict());
-            Answer { verdict, body, json: report.json(), warnings: vec![] }
+            let outcome = Outcome { nullness: Some(report.whole()), ..Outcome::default() };
+            Answer { verdict, body, outcome }
         }
         Err(Failed(message, verdict)) => {
             let _ = stderr.write_all(message.as_bytes());
             Answer::refused(verdict)
         }
     });
-    Ok(ending.write(&answer, stdout, stderr))
+    Ok(ending.write(answer, stdout, stderr))
 }
 
 /// The program whose executions count, and its boolean program.

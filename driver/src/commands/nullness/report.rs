@@ -2,6 +2,7 @@
 
 use bebop::Stats;
 use cli::Verdict;
+use results::others::{Dereference, Nullness};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -154,20 +155,21 @@ impl Report {
         out
     }
 
-    pub(super) fn json(&self) -> serde_json::Value {
-        let one = |f: &Finding| {
-            let path: Option<Vec<&str>> = f.path.as_ref().map(|p| p.lines().map(str::trim).collect());
-            serde_json::json!({
-                "file": f.file, "line": f.line, "column": f.column, "text": f.text,
-                "procedure": f.procedure, "answer": f.value.words(),
-                "path_sensitive": f.precise.words(), "path": path,
-            })
+    pub(super) fn whole(&self) -> Nullness {
+        let one = |f: &Finding| Dereference {
+            file: f.file.clone(),
+            line: f.line,
+            column: f.column,
+            text: f.text.clone(),
+            procedure: f.procedure.clone(),
+            answer: f.value.words().into(),
+            path_sensitive: f.precise.words().into(),
+            path: f.path.as_ref().map(|p| p.lines().map(|line| line.trim().to_owned()).collect()),
         };
-        let dereferences: Vec<_> = self.findings.iter().map(one).collect();
-        serde_json::json!({
-            "dereferences": dereferences,
-            "flow_sensitive": self.compares,
-            "not_modelled": self.left_out,
-        })
+        Nullness {
+            dereferences: self.findings.iter().map(one).collect(),
+            flow_sensitive: self.compares,
+            not_modelled: self.left_out.clone(),
+        }
     }
 }

@@ -15,6 +15,7 @@ use cli::verdict::{EXIT_UNKNOWN, EXIT_UNSAFE};
 use cli::{Host, Session, Usage, Verdict};
 use interp::{Exit, Limits, Outcome, Reason, Run, Value};
 use ir::{CheckKind, Program};
+use results::others;
 use supply::{Arguments, Given, Supply};
 pub(crate) use supply::{parse, text};
 
@@ -98,16 +99,16 @@ fn execute(
         let _ = writeln!(stderr, "{remark}");
     }
     if let Some(file) = &options.json {
-        let json = serde_json::json!({
-            "outcome": ending.outcome,
-            "message": ending.message,
-            "place": ending.place.map(|s| sources.short(s)),
-            "exit_code": ending.code,
-            "steps": run.steps,
-            "checks": drawn.checks_json(program, sources),
-            "inputs": drawn.inputs_json(sources),
-        });
-        session.write_file(file, format!("{json:#}\n").as_bytes(), stderr);
+        let result = others::Run {
+            outcome: ending.outcome.into(),
+            message: ending.message,
+            place: ending.place.map(|s| sources.short(s)),
+            exit_code: ending.code,
+            steps: run.steps,
+            checks: drawn.checks(program, sources),
+            inputs: drawn.inputs(sources),
+        };
+        session.write_file(file, results::text(&result).as_bytes(), stderr);
     }
     Ok(ending.code)
 }

@@ -7,6 +7,7 @@ use cli::process::Sink;
 use executions::Draw;
 use interp::{Inputs, ObjectKind, Stream, UninitRead, Value};
 use ir::{CheckId, EdgeId, HavocKind, LocId, Op, ProcId, Program, StartInput, TextPart, Type};
+use results::others;
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;
 use std::path::Path;
@@ -54,9 +55,8 @@ impl Given {
 }
 
 fn texts_of_json(text: &str) -> Option<Vec<String>> {
-    let json: serde_json::Value = serde_json::from_str(text).ok()?;
-    let inputs = json.get("inputs")?.as_array()?;
-    inputs.iter().map(|i| Some(i.get("value")?.as_str()?.to_owned())).collect()
+    let read: others::Inputs = results::read(text).ok()?;
+    Some(read.inputs.into_iter().map(|input| input.value).collect())
 }
 
 /// The text of a value in a file of inputs.
@@ -294,22 +294,26 @@ impl Record {
     }
 
     /// The checks that were reached, in order.
-    pub(super) fn checks_json(&self, program: &Program, sources: &SourceMap) -> serde_json::Value {
+    pub(super) fn checks(&self, program: &Program, sources: &SourceMap) -> Vec<others::Reached> {
         let one = |(id, holds): &(CheckId, bool)| {
             let check = &program.checks[*id];
-            serde_json::json!({
-                "kind": check.kind.name(),
-                "message": check.message,
-                "place": sources.short(check.span),
-                "holds": holds,
-            })
+            others::Reached {
+                kind: check.kind.name().into(),
+                message: check.message.to_string(),
+                place: sources.short(check.span),
+                holds: *holds,
+            }
         };
         self.checks.iter().map(one).collect()
     }
 
     /// The inputs that were drawn, in order.
-    pub(super) fn inputs_json(&self, sources: &SourceMap) -> serde_json::Value {
-        let one = |i: &Input| serde_json::json!({ "value": i.value, "what": i.what, "place": sources.short(i.place) });
+    pub(super) fn inputs(&self, sources: &SourceMap) -> Vec<others::Drawn> {
+        let one = |i: &Input| others::Drawn {
+            value: i.value.clone(),
+            what: i.what.clone(),
+            place: sources.short(i.place),
+        };
         self.inputs.iter().map(one).collect()
     }
 }

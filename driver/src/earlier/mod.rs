@@ -1,8 +1,10 @@
 //! Results of `slam check --json` as inputs of other commands.
 
-pub(crate) mod fields;
+mod assumptions;
 mod parts;
 pub(crate) mod recorded;
+
+pub(crate) use assumptions::shown;
 
 use crate::options::Integers;
 use crate::prepare::{self, Task};
@@ -10,15 +12,15 @@ use crate::report::Answer;
 use cli::front::{self, Refused};
 use cli::process::Sink;
 use cli::{Session, Verdict};
-use fields::Field;
 use recorded::Recorded;
-use serde_json::Value;
+use results::again::{Again, Head};
+use results::{At, Read, Wrong, check};
 use std::path::{Path, PathBuf};
 
 /// A result, and the program that it is about.
 pub(crate) struct Earlier {
-    /// The whole result, an object.
-    pub json: Value,
+    /// What the answer can be repeated from.
+    pub again: Again,
     /// How the program was read.
     pub recorded: Recorded,
     /// The program's files, those of a task definition included.
@@ -33,25 +35,21 @@ impl Earlier {
     pub(crate) fn read(
         result: &Path,
         programs: &[PathBuf],
-        wanted: &str,
-        instead: impl FnOnce(&str) -> &'static str,
+        wanted: check::Verdict,
+        instead: impl FnOnce(check::Verdict) -> &'static str,
     ) -> Result<Earlier, String> {
         let text = cli::inputs::text(result).map_err(|e| e.to_string())?;
-        let json: Value = serde_json::from_str(&text).map_err(|e| format!("it is no JSON: {e}"))?;
-        let whole = Field::whole(&json);
-        if !json.is_object() {
-            return Err("it is no result of `slam check --json`".into());
+        let Head { verdict } = results::read(&text).map_err(|e| e.to_string())?;
+        if verdict != wanted {
+            return Err(Wrong::new(instead(verdict))).at("verdict").map_err(|e| e.to_string());
         }
-        let verdict = whole.member("verdict")?;
-        if verdict.text()? != wanted {
-            return Err(verdict.wrong(instead(verdict.text()?)));
-        }
-        let recorded = Recorded::read(&whole.member("options")?)?;
+        let again: Again = results::read(&text).map_err(|e| e.to_string())?;
+        let recorded = Recorded::read(&again.options).at("options").map_err(|e| e.to_string())?;
         let programs = front::programs(programs).map_err(|refused| match refused {
             Refused::Usage(usage) => usage.text,
             Refused::Input(_, message) => message,
         })?;
-        Ok(Earlier { recorded, programs, json })
+        Ok(Earlier { again, recorded, programs })
     }
 
     /// The program as the run that wrote the result worked on it; the answer when it is refused.
@@ -72,4 +70,15 @@ impl Earlier {
 pub(crate) fn refused(result: &Path, why: &str, stderr: &mut Sink<'_>) -> Answer {
     let _ = writeln!(stderr, "error: {}: {why}", result.display());
     Answer::refused(Verdict::Error("result".into()))
+}
+
+/// A text of one line, without characters that only control a terminal.
+///
+/// # Errors
+/// When it is none.
+pub(crate) fn one_line(text: &str) -> Read<&str> {
+    match text.chars().any(char::is_control) {
+        true => Err(Wrong::new("this is no text of one line")),
+        false => Ok(text),
+    }
 }
