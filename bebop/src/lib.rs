@@ -1,9 +1,26 @@
 //! Bebop: reachability in boolean programs \[BR-SPIN00\]. Control flow is explicit; the sets of path edges and
 //! summaries are decision diagrams over the variables in one scope. The answer is exact.
 //!
-//! [`check()`] computes path edges, answers the question and gives a shortest hierarchical trace; [`Reached`] gives
-//! the states found. Architecture invariants: only `space` creates decision-diagram variables and knows their
-//! order; [`check::explicit`], the twin that tests compare with, shares no code with the engine.
+//! [`check()`] computes path edges, answers the question and gives a shortest hierarchical trace; [`Reached`] gives the
+//! states found. Invariants: only `space` creates decision-diagram variables and knows their order;
+//! [`check::explicit`], the twin that tests compare with, shares no code with the engine. The crate must not know C or
+//! a prover.
+//!
+//! ```
+//! use bebop::{Answer, Options};
+//! use bp::{Cfg, Dialect};
+//!
+//! # fn main() -> Result<(), Vec<base::Diagnostic>> {
+//! let text = "decl lock; void main() begin lock := 0; if (*) then lock := 1; fi assert(lock); end";
+//! let (program, _) = bp::parse(text, base::SourceMap::new().add("lock.bp", None), Dialect::Strict)?;
+//! let (cfg, _) = Cfg::build(&program, None)?;
+//! let stop = false.into();
+//! let outcome = bebop::check(&cfg, &Options::new(cfg.failures(), &stop)).expect("nothing stops it");
+//! let Answer::Reachable { trace: Some(trace), .. } = outcome.answer else { panic!("the assertion can fail") };
+//! assert_eq!(check::explicit::check_trace(&cfg, &trace), Ok(()));
+//! # Ok(())
+//! # }
+//! ```
 
 mod checker;
 mod concrete;

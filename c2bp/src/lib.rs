@@ -6,8 +6,30 @@
 //! the distinct questions are answered in parallel (`cubes`), and the answers are written down (`emit`).
 //!
 //! Invariants: the result is a function of the program, the predicates and the options (the cache and the number of
-//! threads change nothing but the time); whatever is not known is `*`; this crate knows neither C's syntax nor the
-//! model checker.
+//! threads change nothing but the time); whatever is not known is `*`. The crate must not know C's syntax, the front
+//! end, decision diagrams or the model checkers.
+//!
+//! ```
+//! use alias::{AliasMode, AliasOracle};
+//! use predicates::{Precision, Predicate};
+//!
+//! # fn main() -> Result<(), base::Diagnostic> {
+//! let text = "entry main; global int y; proc void main(void) { entry L0; exit L1; L0: y = y + 1; goto L1; L1: }";
+//! let program = ir::parse::program(text)?;
+//! let oracle = AliasOracle::new(&program, AliasMode::Das);
+//! let mut precision = Precision::new();
+//! for text in ["y <= 3", "y <= 4"] {
+//!     let expr = ir::parse::expr(text, &program, None)?;
+//!     precision.add(Predicate::new(&program, expr, None).expect("only globals occur"));
+//! }
+//! let (stop, interrupt, mut cache) = (false.into(), smt::Interrupt::new(), c2bp::Cache::new());
+//! let options = c2bp::Options::new(&stop, &interrupt);
+//! let made = c2bp::abstract_program(&program, &oracle, &precision, &options, &mut cache).expect("nothing stops it");
+//! let assignment = "{y <= 3}, {y <= 4} := choose[0, !{y <= 3} | !{y <= 4}], {y <= 3};";
+//! assert!(bp::print(&made.program).contains(assignment));
+//! # Ok(())
+//! # }
+//! ```
 
 mod after;
 mod arrays;

@@ -6,7 +6,30 @@
 //! weakest preconditions of that core, taken backwards, give the predicates, each scoped to the frame that it
 //! is about.
 //!
-//! Invariant: nothing here says UNSAFE; a feasible path is a claim of the encoding until the interpreter has replayed it.
+//! Invariant: nothing here says UNSAFE; a feasible path is a claim of the encoding until the interpreter has replayed
+//! it. The crate must not know boolean programs, decision diagrams or concrete executions (its command replays).
+//!
+//! ```
+//! use alias::{AliasMode, AliasOracle};
+//! use newton::{Options, Outcome, Refiner, decide, path_text};
+//!
+//! # fn main() -> Result<(), base::Diagnostic> {
+//! let text = r#"entry main; check c0 reach in main "not locked";
+//!     proc void main(void) { local int lock; entry L0; exit L3;
+//!     L0: lock = 1; goto L1;
+//!     L1: skip; goto L2;
+//!     L2: check(c0, lock == 1); goto L3; L3: }"#;
+//! let program = ir::parse::program(text)?;
+//! let oracle = AliasOracle::new(&program, AliasMode::Das);
+//! let path = path_text::parse(&program, "main e0\nmain e1\nmain e2").expect("it is a path to the check");
+//! let (mode, interrupt) = (encoding::IntMode::Math, smt::Interrupt::new());
+//! let options = Options { mode, rlimit: 1_000_000, max_steps: 100, interrupt: &interrupt };
+//! let Outcome::Refuted(refuted) = decide(&program, &oracle, &path, &options) else { panic!("the lock is held") };
+//! let found = refuted.refine(Refiner::Wp, &Default::default()).predicates;
+//! assert_eq!(found[0].predicate.text(&program), "lock == 1");
+//! # Ok(())
+//! # }
+//! ```
 
 mod core;
 mod explained;

@@ -1,11 +1,29 @@
 //! Zing: whether an execution of a program with references can fail \[QR05\]. Data live on a heap without bound,
-//! procedures recurse, threads interleave; states are explicit, and procedures are answered by summaries over the part of
-//! the heap that they see.
+//! procedures recurse, threads interleave; states are explicit, and procedures are answered by summaries over the part
+//! of the heap that they see.
 //!
 //! [`parse`] and [`compile`] make a program ready to run; [`check()`] looks for a failing execution. A failure is
-//! reported only after its execution has been replayed, statement by statement. Architecture invariants: this crate
-//! knows no decision diagram and no C; every engine runs the same compiled form; the interpreter that tests
-//! compare with shares no code with them but that form.
+//! reported only after its execution has been replayed, statement by statement. Invariants: every engine runs the same
+//! compiled form; the interpreter that tests compare with shares no code with them but that form. The crate must not
+//! know C, decision diagrams or a prover.
+//!
+//! ```
+//! use zing::{Answer, Options, Overrides};
+//!
+//! # fn main() -> Result<(), Vec<base::Diagnostic>> {
+//! let text = "class Box { bool full; };
+//!     class Main { activate static void main() {
+//!         Box a; Box b;
+//!         a = new Box(); b = a; a.full = true;
+//!         assert(b.full == false);
+//!     } };";
+//! let program = zing::parse(text, base::SourceMap::new().add("box.zn", None)).map_err(|mistake| vec![mistake])?;
+//! let code = zing::compile(&program, &Overrides::new())?;
+//! let outcome = zing::check(&code, &Options::new(&false.into()));
+//! assert!(matches!(outcome.answer, Ok(Answer::Fails { trace: Some(_), .. })));
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod ast;
 mod boolean;

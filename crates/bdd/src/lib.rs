@@ -1,8 +1,26 @@
-//! Binary decision diagrams behind a small trait, so that an engine can be exchanged or compared with another.
+//! Binary decision diagrams behind a small trait, so that an engine can be exchanged or compared with another: sets and
+//! relations of valuations, layered unions, expressions of boolean programs as diagrams.
 //!
-//! Architecture invariants: only this crate names a decision-diagram library; it knows no language. Variables
-//! are plain indices, their order is the order of the indices, and it never changes. A client makes variable
-//! sets and renamings once and refers to them by id.
+//! Only this crate names a library of decision diagrams; it must not know any checker. Variables are plain indices,
+//! their order is the order of the indices, and it never changes. A client makes variable sets and renamings once and
+//! refers to them by id.
+//!
+//! ```
+//! use bdd::{Biodivine, Engine, Var};
+//!
+//! # fn main() -> Result<(), bdd::TooManyVariables> {
+//! let stop = false.into();
+//! let mut engine = Biodivine::new(2, &stop)?;
+//! let (x, y) = (engine.var(Var(0)), engine.var(Var(1)));
+//! let differ = engine.xor(&x, &y);
+//! assert_eq!(engine.models(&differ), 2.0);
+//!
+//! let set = engine.var_set(&[Var(0)]);
+//! let some = engine.exists(&differ, set);
+//! assert_eq!(engine.is_constant(&some), Some(true));
+//! # Ok(())
+//! # }
+//! ```
 
 mod biodivine;
 mod cubes;

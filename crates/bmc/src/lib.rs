@@ -1,13 +1,37 @@
 //! Bounded model checking \[BCCZ99\]: all paths of the program up to a bound on the iterations of each loop, as one
 //! formula. Paths that meet at a location are merged, so the formula grows with the statements that are executed and
-//! not with the paths. Where no execution takes more iterations, the program is decided.
+//! not with the paths. Where no execution takes more iterations, the program is decided. On the same encoding of
+//! programs: k-induction, Houdini, and Horn clauses.
 //!
 //! The encoding is that of single paths (`newton::decide`): over-approximations there are over-approximations here
 //! as well. So the answer "no check fails" covers every execution, and a path that is found is a claim which the
 //! decision about that path, and its replay, have to confirm.
 //!
 //! Invariant: executions that are left out are noted (`cut`), and nothing is safe then; so are executions that may be
-//! impossible (`further`), and nothing is safe unless all of these turn out to be impossible.
+//! impossible (`further`), and nothing is safe unless all of these turn out to be impossible. The crate must not know
+//! boolean programs, decision diagrams or concrete executions.
+//!
+//! ```
+//! use alias::{AliasMode, AliasOracle};
+//! use bmc::{Bounds, Unrolled, unroll};
+//!
+//! # fn main() -> Result<(), base::Diagnostic> {
+//! let text = r#"entry main; check c0 reach in main "three iterations";
+//!     proc void main(void) { local int n; local int i; entry L0; exit L5;
+//!     L0: havoc(n, input "n"); goto L1; L1: i = 0; goto L2;
+//!     L2 loop: assume(i < n); goto L3; assume(i >= n); goto L4;
+//!     L3: i = i + 1; goto L2;
+//!     L4: check(c0, i != 3); goto L5; L5: }"#;
+//! let program = ir::parse::program(text)?;
+//! let oracle = AliasOracle::new(&program, AliasMode::Das);
+//! let (stop, interrupt, mode) = (false.into(), smt::Interrupt::new(), encoding::IntMode::Bits);
+//! let (rlimit, total) = (10_000_000, 10_000_000);
+//! let bounds = Bounds { mode, turns: 3, steps: 1_000, rlimit, total, stop: &stop, interrupt: &interrupt };
+//! let Unrolled::Fails(path) = unroll(&program, &oracle, &bounds, Some(rlimit)) else { panic!("n may be 3") };
+//! assert_eq!(path.steps.len(), 10);
+//! # Ok(())
+//! # }
+//! ```
 
 mod calls;
 pub mod counterexample;

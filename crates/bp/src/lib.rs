@@ -1,8 +1,26 @@
-//! The boolean program language: syntax tree, printer, parser, checker and control-flow graph. It is the
-//! target of the abstraction and the input of the model checkers.
+//! The boolean program language: syntax tree, printer, parser, checker, control-flow graph and the analyses that
+//! checkers share. It is the target of the abstraction and the input of the model checkers.
 //!
 //! The language is read liberally (the dialects of several tools) and written one way; printing and parsing
-//! are inverse to each other. Architecture invariant: this crate knows neither C nor decision diagrams.
+//! are inverse to each other. The crate must not know C, decision diagrams or a prover.
+//!
+//! ```
+//! use base::SourceMap;
+//! use bp::{Cfg, Dialect};
+//!
+//! # fn main() -> Result<(), Vec<base::Diagnostic>> {
+//! let text = "decl lock; void main() begin lock := 0; if (*) then lock := 1; fi assert(lock); end";
+//! let file = SourceMap::new().add("lock.bp", None);
+//! let (program, _) = bp::parse(text, file, Dialect::Strict)?;
+//! let (cfg, _) = Cfg::build(&program, None)?;
+//! assert_eq!((cfg.globals.len(), cfg.failures().len()), (1, 1));
+//!
+//! let printed = bp::print(&program);
+//! let (again, _) = bp::parse(&printed, file, Dialect::Strict)?;
+//! assert_eq!(bp::print(&again), printed);
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod analysis;
 pub mod ast;

@@ -8,7 +8,27 @@
 //! the set at its exit, and no check fails in the set before it. The alias oracle is trusted on the sets of cells that
 //! procedures and edges write, and on which locations are distinct.
 //!
-//! Invariant: an obligation counts as proved only when the graphs say so or the prover answers "unsatisfiable".
+//! Invariant: an obligation counts as proved only when the graphs say so or the prover answers "unsatisfiable". The
+//! crate must not know how a proof was found.
+//!
+//! ```
+//! use alias::{AliasMode, AliasOracle};
+//! use certificate::{Certificate, Literal, Node, Sets, certify};
+//!
+//! let text = r#"entry main; global int x; check c0 reach in main "x is not 1";
+//!     proc void main(void) { entry L0; exit L2; L0: x = 1; goto L1; L1: check(c0, x == 1); goto L2; L2: }"#;
+//! let program = ir::parse::program(text).expect("it is a program");
+//! let oracle = AliasOracle::new(&program, AliasMode::Das);
+//! let main = &program.procs[program.entry];
+//! let middle = main.edges.as_slice()[0].dst;
+//! let expr = ir::parse::expr("x == 1", &program, None).expect("it is an expression");
+//! let mut sets = Sets { literals: vec![Literal { expr, at_entry: false }], ..Sets::default() };
+//! let holds = sets.nodes.add(Node { literal: 0, low: 0, high: 1 }).expect("its children are constants");
+//! sets.roots = [(main.entry, 1), (middle, holds), (main.exit, 1)].into();
+//! let certificate = Certificate { procs: [(program.entry, sets)].into() };
+//! let report = certify(&program, &oracle, &certificate, encoding::IntMode::Math, &smt::Interrupt::new());
+//! assert_eq!((report.proved(), report.flaws), (report.obligations, vec![]));
+//! ```
 
 mod graph;
 mod prove;

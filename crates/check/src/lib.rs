@@ -2,7 +2,24 @@
 //! questions ([`targets`]), traces ([`Trace`]), whether one is an execution ([`explicit`]), how one is written
 //! ([`render`]), and how a long question is answered slice by slice ([`along`]).
 //!
-//! Architecture invariant: no checker, no decision diagram, no command line.
+//! It must not know any checker, decision diagrams, C, or a command line.
+//!
+//! ```
+//! use bp::{Cfg, Dialect, System};
+//! use check::{Question, explicit::Explicit};
+//!
+//! # fn main() -> Result<(), Vec<base::Diagnostic>> {
+//! let text = "decl lock; void main() begin lock := 0; if (*) then lock := 1; fi assert(lock); end";
+//! let file = base::SourceMap::new().add("lock.bp", None);
+//! let (program, _) = bp::parse(text, file, Dialect::Strict)?;
+//! let system = System::sequential(Cfg::build(&program, None)?.0);
+//! let question = Question::assertions(&system);
+//! // The explicit-state twin, with which the answers of checkers are compared.
+//! let twin = Explicit::new(&system.codes[0].cfg);
+//! assert!(question.goals.iter().any(|(_, vertex)| twin.is_reached(*vertex)));
+//! # Ok(())
+//! # }
+//! ```
 
 mod checker;
 pub mod explicit;

@@ -1,9 +1,28 @@
 //! Dataflow analyses as boolean programs \[BR-PASTE01\]: the facts are boolean variables, the transfer functions are
 //! statements, and the reachable states of the boolean program are the solution.
 //!
-//! There is one analysis, of NULL pointers ([`nullness`]): a variable `{p == NULL}` for every tracked pointer,
-//! an assertion for every dereference. Invariant: every execution of the C-- program, up to the first operation
-//! that C leaves undefined, is a run of the boolean program in which the variables have the true values.
+//! There is one analysis, of NULL pointers ([`nullness`]): a variable `{p == NULL}` for every tracked pointer, an
+//! assertion for every dereference. Invariant: every execution of the C-- program, up to the first operation that C
+//! leaves undefined, is a run of the boolean program in which the variables have the true values. The crate must not
+//! know C's syntax, a prover, or decision diagrams.
+//!
+//! ```
+//! use alias::{AliasMode, AliasOracle};
+//!
+//! # fn main() -> Result<(), Box<base::Diagnostic>> {
+//! let text = "entry main;
+//!     proc void main(void) { local int *p; entry L0; exit L2;
+//!     L0: p = NULL; goto L1;
+//!     L1: *p = 1; goto L2;
+//!     L2: }";
+//! let program = ir::parse::program(text)?;
+//! let oracle = AliasOracle::new(&program, AliasMode::Andersen);
+//! let made = dataflow::nullness(&program, &oracle, &|_| "lock.c:3".into())?;
+//! let printed = bp::print(&made.program);
+//! assert!(printed.contains("{p == NULL} := 1;") && printed.contains("assert"), "{printed}");
+//! # Ok(())
+//! # }
+//! ```
 
 mod blocks;
 mod dereferences;

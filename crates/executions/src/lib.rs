@@ -2,7 +2,22 @@
 //! without inputs; and what they suggest.
 //!
 //! Invariant: seeds are fixed and the work is bounded in steps, so that the outcome is the same on every machine. The
-//! crate must not know a prover, predicates or boolean programs.
+//! crate must not know C's syntax, predicates or boolean programs, and it never asks a prover.
+//!
+//! ```
+//! # fn main() -> Result<(), base::Diagnostic> {
+//! let text = r#"entry main; check c0 reach in main "negative";
+//!     proc void main(void) { local int x; entry L0; exit L2;
+//!     L0: havoc(x, input "x"); goto L1;
+//!     L1: check(c0, x >= 0); goto L2;
+//!     L2: }"#;
+//! let program = ir::parse::program(text)?;
+//! let found = executions::random::search(&program, &false.into());
+//! let witness = found.failing.expect("some input is negative");
+//! assert!(matches!(witness.run.inputs[0].value, interp::Value::Int(x) if x < 0));
+//! # Ok(())
+//! # }
+//! ```
 
 mod draw;
 pub mod guided;

@@ -2,7 +2,18 @@
 //! processor computes rounded to nearest only where nobody changes its mode, so this is done in software, by
 //! `rustc_apfloat`, which no other crate names.
 //!
-//! A result that is a NaN has the bits of [`not_a_number`], whatever the operands were: machines differ there.
+//! A result that is a NaN has the bits of [`not_a_number`], whatever the operands were: machines differ there. The
+//! crate must not know expressions or provers.
+//!
+//! ```
+//! use ieee::{Arithmetic, Rounding, arithmetic};
+//!
+//! let (one, three) = (u128::from(1f64.to_bits()), u128::from(3f64.to_bits()));
+//! let third = |rounding| arithmetic(Arithmetic::Div, 64, one, three, rounding);
+//! assert_eq!(third(Rounding::NearestEven), u128::from((1.0 / 3.0_f64).to_bits()));
+//! // No number of 64 bits is a third: the two next to it differ in their last bit.
+//! assert_eq!(third(Rounding::Up), third(Rounding::Down) + 1);
+//! ```
 
 use rustc_apfloat::ieee::{Double, Single};
 use rustc_apfloat::{Float, FloatConvert, Round, Status};

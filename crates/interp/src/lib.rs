@@ -4,7 +4,25 @@
 //! invariant is that every run it completes is an execution of the program (see the semantics in
 //! [`program`](ir::program)): undefined behaviour ends the run as [`Reason::Undefined`], and what is not
 //! modelled ends it as [`Reason::Unsupported`]; neither is passed over. Objects have no numeric addresses: a
-//! pointer kept in an integer works as long as it is only moved, compared and converted back.
+//! pointer kept in an integer works as long as it is only moved, compared and converted back. The crate must not know
+//! analyses or provers.
+//!
+//! ```
+//! use interp::{Limits, Outcome, Value, ZeroInputs};
+//!
+//! # fn main() -> Result<(), base::Diagnostic> {
+//! let text = r#"entry main; check c0 reach in main "an input is 0";
+//!     proc void main(void) { local int x; entry L0; exit L2;
+//!     L0: havoc(x, input "x"); goto L1;
+//!     L1: check(c0, x != 0); goto L2;
+//!     L2: }"#;
+//! let program = ir::parse::program(text)?;
+//! let run = interp::run(&program, &mut ZeroInputs, &Limits::default(), &false.into());
+//! assert!(matches!(run.outcome, Outcome::CheckFailed(_)));
+//! assert_eq!(run.inputs[0].value, Value::Int(0));
+//! # Ok(())
+//! # }
+//! ```
 
 mod access;
 mod address;

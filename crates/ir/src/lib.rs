@@ -9,7 +9,21 @@
 //! prover, boolean programs, or any analysis or pass.
 //!
 //! ```
-//! let program = ir::parse::program("proc main() { entry: var x: int; x = 1; return; }").unwrap_or_default();
+//! # fn main() -> Result<(), base::Diagnostic> {
+//! let text = r#"entry main;
+//!     check c0 reach in main "x is 2";
+//!     proc void main(void) { local int x; entry L0; exit L2;
+//!     L0: x = 1 + 1; goto L1;
+//!     L1: check(c0, x != 2); goto L2;
+//!     L2: }"#;
+//! let program = ir::parse::program(text)?;
+//! assert!(ir::check::check(&program).is_empty(), "the rules of C-- are kept");
+//! assert_eq!((program.checks.len(), program.edges().count()), (1, 2));
+//! let printed = ir::print::program(&program, None);
+//! assert!(printed.contains("e1: check(c0, x != 2); goto L2;"));
+//! assert_eq!(ir::print::program(&ir::parse::program(&printed)?, None), printed);
+//! # Ok(())
+//! # }
 //! ```
 
 #[macro_use]

@@ -161,7 +161,7 @@ pub enum Origin {
     /// Unknown code: text that is not C (`asm`), or a function that may not return or run other code (`raise`).
     /// It has no body.
     Foreign,
-    /// An operation on threads, given by its name ([`ThreadOp`](crate::ThreadOp)). It has no body.
+    /// An operation on threads, given by its name ([`ThreadOp`]). It has no body.
     Thread,
 }
 

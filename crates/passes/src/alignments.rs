@@ -1,5 +1,5 @@
 //! Alignments of allocated objects, behind their allocation: as an assumption that executions skip
-//! ([`EdgeKind::Implied`](ir::EdgeKind::Implied)), where the program inspects addresses as numbers.
+//! ([`EdgeKind::Implied`]), where the program inspects addresses as numbers.
 
 use ir::addresses::looks_at_addresses;
 use ir::edit::{Graph, Step};

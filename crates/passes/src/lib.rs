@@ -1,4 +1,27 @@
-//! Passes from C-- to C--.
+//! Passes from C-- to C--: threads made sequential, checks put in, function pointers resolved, objects as bytes,
+//! constants, slices, blocks. [`pipeline`] is the list of all of them, in the order in which every command runs them.
+//!
+//! A pass keeps the executions of the program but for what its documentation says. The crate must not know C's syntax,
+//! a prover, or predicates.
+//!
+//! ```
+//! use alias::{AliasMode, AliasOracle};
+//!
+//! # fn main() -> Result<(), base::Diagnostic> {
+//! let text = r#"entry main; check c0 reach in main "x is 1";
+//!     proc void main(void) { local int x; local int y; entry L0; exit L3;
+//!     L0: x = 1; goto L1;
+//!     L1: y = 2; goto L2;
+//!     L2: check(c0, x != 1); goto L3;
+//!     L3: }"#;
+//! let program = ir::parse::program(text)?;
+//! let oracle = AliasOracle::new(&program, AliasMode::Das);
+//! // No check depends on y.
+//! let sliced = ir::print::program(&passes::slice(&program, &oracle).program, None);
+//! assert!(sliced.contains("e0: x = 1;") && sliced.contains("e1: skip;"));
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod address_comparisons;
 pub mod alignments;

@@ -1,8 +1,29 @@
-//! Rules of interface use, in the manner of SLIC \[BR-SLIC01\]: the language, and its product with a program.
+//! Rules of interface use, in the manner of SLIC \[BR-SLIC01\]: the language, its parser, printer and checker, the
+//! library of rules, and the product of a rule with a C-- program.
 //!
 //! A [`Rule`] keeps state beside a program and changes it when functions that it names are called and return. The
-//! [`product()`] of a program and a rule is a program that fails a check exactly if the program can break the rule.
-//! Invariant: this crate knows no C syntax and no prover; the product is a pass from C-- to C--.
+//! [`product()`] of a program and a rule is a program that fails a check exactly if the program can break the rule; it
+//! is a pass from C-- to C--. The crate must not know C's syntax, a prover, or boolean programs.
+//!
+//! ```
+//! use slic::Called;
+//!
+//! # fn main() -> Result<(), Vec<base::Diagnostic>> {
+//! let rule = r#"state { bool held = 0; }
+//!     lock.entry { if (held) abort "locked twice"; held = 1; }"#;
+//! let rule = slic::read(rule, base::SourceMap::new().add("lock.slic", None))?;
+//! let text = "entry main; extern void lock(void);
+//!     proc void main(void) { entry L0; exit L2; L0: lock(); goto L1; L1: lock(); goto L2; L2: }";
+//! let program = ir::parse::program(text).map_err(|mistake| vec![mistake])?;
+//! let lock = program.find_proc("lock").expect("it is declared");
+//! let edges_before = program.procs.iter().map(|proc| proc.edges.len()).collect();
+//! let called = Called { functions: [(lock, "lock".into())].into(), edges_before };
+//! let product = slic::product(&program, &called, &rule, "lock")?;
+//! assert_eq!(product.state[0].0, "held");
+//! assert_eq!(product.program.checks.len(), 2, "one at each call");
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod ast;
 mod check;

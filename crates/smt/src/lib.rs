@@ -1,12 +1,27 @@
 //! First-order terms as plain data, and provers for them.
 //!
-//! Terms ([`Term`], sorts [`Sort`]) are immutable, shared between threads and simplified as they
-//! are built; they know nothing of any prover. A [`Prover`] is an incremental solver with a stack
-//! of assertions; [`Z3Prover`] is the one back end. [`solve`] answers a question that is asked once, and leaves those about bits
-//! to Kissat. Models are plain data too.
+//! Terms ([`Term`], sorts [`Sort`]) are immutable, shared between threads and simplified as they are built; they know
+//! nothing of any prover. A [`Prover`] is an incremental solver with a stack of assertions; [`Z3Prover`] is the one
+//! back end. [`solve`] answers a question that is asked once, and leaves those about bits to Kissat. Models are plain
+//! data too.
 //!
-//! Architecture invariant: no other crate names Z3 or Kissat, and no object of these leaves the modules `z3` and `sat`.
-//! Answers depend on the questions alone, not on threads or time; [`Interrupt`] is the exception.
+//! The crate must not know C or predicates. No other crate names Z3 or Kissat, and no object of these leaves the
+//! modules `z3` and `sat`. Answers depend on the questions alone, not on threads or time; [`Interrupt`] is the
+//! exception.
+//!
+//! ```
+//! use smt::{Answer, Config, Prover, Sort, Term, Z3Prover};
+//!
+//! let (x, y) = (Term::constant("x", Sort::Int), Term::constant("y", Sort::Int));
+//! let mut prover = Z3Prover::new(Config::default());
+//! prover.assert(&x.int_lt(&y));
+//! assert!(prover.entails(&x.int_add(&Term::int(1)).int_le(&y)));
+//! assert_eq!(prover.check(&[y.int_lt(&x)]), Answer::Unsat);
+//!
+//! assert_eq!(prover.check(&[x.equal(&Term::int(3))]), Answer::Sat);
+//! let model = prover.model().expect("the last answer was sat");
+//! assert!(model.eval(&y).and_then(|value| value.as_int()).is_some_and(|value| value > 3));
+//! ```
 
 mod build;
 mod float;

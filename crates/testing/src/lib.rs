@@ -1,7 +1,20 @@
-//! Shared parts of the tests and benches of all packages: files that are removed afterwards, also when a test
-//! fails, a notice for tests that are skipped, random numbers, and broken programs.
+//! Shared parts of the tests and benches of all packages (a dev-dependency only): files that are removed afterwards,
+//! also when a test fails, a notice for tests that are skipped, random numbers, random programs and broken ones.
 //!
-//! Invariant: a dev-dependency only; it contains no other package of the workspace.
+//! It must not know any other crate of the workspace.
+//!
+//! ```
+//! use testing::{Dice, Scratch};
+//!
+//! let scratch = Scratch::new();
+//! let file = scratch.file("empty.c", "int main(void) { return 0; }\n");
+//! assert!(file.exists());
+//! drop(scratch);
+//! assert!(!file.exists());
+//!
+//! // The same seed gives the same numbers.
+//! assert_eq!(Dice::new(7).bits(), Dice::new(7).bits());
+//! ```
 
 mod alignments;
 mod arrays;

@@ -2,7 +2,27 @@
 //! `i - n <= -1`, for all procedures with their calls. Pointers count as addresses, so that `p != NULL` is a bound.
 //!
 //! Values are those of C: unsigned results modulo, an execution with a signed overflow ends. A check is assumed to hold
-//! behind it, as an execution ends at the first that fails.
+//! behind it, as an execution ends at the first that fails. The crate must not know C's syntax, a prover, or
+//! predicates.
+//!
+//! ```
+//! use alias::{AliasMode, AliasOracle};
+//!
+//! # fn main() -> Result<(), base::Diagnostic> {
+//! let text = r#"entry main; check c0 reach in main "i is not 10";
+//!     proc void main(void) { local int i; entry L0; exit L4;
+//!     L0: i = 0; goto L1;
+//!     L1 loop: assume(i < 10); goto L2; assume(i >= 10); goto L3;
+//!     L2: i = i + 1; goto L1;
+//!     L3: check(c0, i == 10); goto L4;
+//!     L4: }"#;
+//! let program = ir::parse::program(text)?;
+//! let oracle = AliasOracle::new(&program, AliasMode::Das);
+//! let computed = zones::compute(&program, &oracle, 1_000_000, &false.into()).expect("the effort is enough");
+//! assert_eq!(computed.checks_that_hold().len(), 1);
+//! # Ok(())
+//! # }
+//! ```
 
 mod bounds;
 mod dims;

@@ -1,30 +1,38 @@
 //! The picture of the crates in docs/design/architecture.md is that of the manifests, and no crate's folders know each other in
-//! a circle that crosses concepts.
+//! a circle that crosses concepts. Each library shows its main use by an example.
 
 use crate::documents::read;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The root of the project.
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the project")
 }
 
-/// The names of the packages and the packages that each library depends on directly, in the order of the workspace.
-fn manifests() -> Vec<(String, BTreeSet<String>)> {
+/// The folders of the packages, in the order of the workspace.
+fn members() -> Vec<PathBuf> {
     let workspace = read(&root().join("Cargo.toml"));
     let list = workspace.split("members = [").nth(1).and_then(|rest| rest.split(']').next());
-    let members: Vec<&str> = list.expect("members").split('"').skip(1).step_by(2).collect();
-    let manifest = |member: &&str| {
-        let text = read(&root().join(member).join("Cargo.toml"));
-        let name = text.split("name = \"").nth(1).and_then(|rest| rest.split('"').next()).expect("a name");
+    list.expect("members").split('"').skip(1).step_by(2).map(|member| root().join(member)).collect()
+}
+
+/// The name of the package with this manifest.
+fn name_in(manifest: &str) -> &str {
+    manifest.split("name = \"").nth(1).and_then(|rest| rest.split('"').next()).expect("a name")
+}
+
+/// The names of the packages and the packages that each library depends on directly, in the order of the workspace.
+fn manifests() -> Vec<(String, BTreeSet<String>)> {
+    let manifest = |member: &PathBuf| {
+        let text = read(&member.join("Cargo.toml"));
         let section = text.split("\n[dependencies]\n").nth(1).unwrap_or_default();
         let lines = section.lines().take_while(|line| !line.starts_with('['));
         let own = lines.filter(|line| !line.contains("optional = true"));
         let used = own.filter_map(|line| Some(line.split_once(" = ")?.0.to_owned())).collect();
-        (name.to_owned(), used)
+        (name_in(&text).to_owned(), used)
     };
-    let all: Vec<(String, BTreeSet<String>)> = members.iter().map(manifest).collect();
+    let all: Vec<(String, BTreeSet<String>)> = members().iter().map(manifest).collect();
     let names: BTreeSet<String> = all.iter().map(|(name, _)| name.clone()).collect();
     all.into_iter().map(|(name, used)| (name, used.intersection(&names).cloned().collect())).collect()
 }
@@ -64,4 +72,50 @@ fn packages_depend_on_those_above_them() {
         }
         above.insert(name);
     }
+}
+
+/// Packages whose heads need no example.
+const WITHOUT_EXAMPLE: [&str; 2] = ["slam", "tests"];
+
+/// The lines of the examples at the head of a source file that are compiled and run.
+fn example(source: &str) -> Vec<&str> {
+    let (mut kind, mut lines) = (None, vec![]);
+    for line in source.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim_start) {
+        match (line.strip_prefix("```"), kind) {
+            (Some(word), None) => kind = Some(word),
+            (Some(_), Some(_)) => kind = None,
+            (None, Some("")) => lines.push(line),
+            (None, _) => {}
+        }
+    }
+    lines
+}
+
+#[test]
+fn every_library_shows_its_main_use_by_an_example() {
+    let mut names = BTreeSet::new();
+    let mut missing = vec![];
+    for member in members() {
+        let manifest = read(&member.join("Cargo.toml"));
+        let name = name_in(&manifest).to_owned();
+        if !WITHOUT_EXAMPLE.contains(&name.as_str()) {
+            if !example(&read(&member.join("src/lib.rs"))).iter().any(|line| line.starts_with("assert")) {
+                missing.push(format!("{name}: the head of lib.rs has no example with an assertion"));
+            }
+            if manifest.lines().any(|line| line.replace(' ', "") == "doctest=false") {
+                missing.push(format!("{name}: the manifest switches examples off"));
+            }
+        }
+        names.insert(name);
+    }
+    assert_eq!(missing, Vec::<String>::new());
+    assert!(WITHOUT_EXAMPLE.iter().all(|name| names.contains(*name)), "an exception is no package");
+}
+
+#[test]
+fn examples_are_found_in_heads_only() {
+    assert_eq!(example("//! a\n//!\n//! ```\n//! assert!(true);\n//! ```\n"), ["assert!(true);"]);
+    assert_eq!(example("//! ```text\n//! a\n//! ```\n//! b\n//! ```\n//! c\n//! ```\n"), ["c"]);
+    assert_eq!(example("//! ```no_run\n//! a\n//! ```\n"), [""; 0]);
+    assert_eq!(example("//! a\n\n/// ```\n/// assert!(true);\n/// ```\nfn f() {}"), [""; 0]);
 }

@@ -1,13 +1,13 @@
 //! Programs with threads. A thread operation is a call of a procedure without body whose origin is
-//! [`Origin::Thread`]; its name says which one it is. No other part of this crate knows about threads:
-//! [`interleaved`] makes a sequential program with the same executions, in which everything else is unchanged.
+//! [`Origin::Thread`](ir::Origin::Thread); its name says which one it is. No other part of this crate knows about
+//! threads: [`interleaved`] makes a sequential program with the same executions, in which everything else is unchanged.
 //! How, and why that is sound: docs/design/threads.md.
 //!
-//! Semantics. The threads of a program are interleaved, one edge at a time (sequential consistency). An edge
-//! that accesses shared memory more than once is split, one step per access. Between [`ThreadOp::Begin`] and
-//! [`ThreadOp::End`], and in procedures whose names begin with [`ATOMIC`], no other thread moves. A thread that
-//! reaches an end of an execution (see [`program`](ir::program)) never moves again; that is equivalent to
-//! the end of the whole execution, since it changes nothing that others see.
+//! Semantics. The threads of a program are interleaved, one edge at a time (sequential consistency). An edge that
+//! accesses shared memory more than once is split, one step per access. Between [`ThreadOp::Begin`] and
+//! [`ThreadOp::End`], and in procedures whose names begin with [`ATOMIC`](ir::ATOMIC), no other thread moves. A thread
+//! that reaches an end of an execution (see [`program`](ir::program)) never moves again; that is equivalent to the end
+//! of the whole execution, since it changes nothing that others see.
 
 mod access;
 mod build;
@@ -84,9 +84,9 @@ impl Default for Bounds {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Faults {
     /// Whether two threads access one object at the same time, one of them writing and one not atomically
-    /// ([`CheckKind::Race`](ir::CheckKind::Race)). What is done in an atomic section is atomic.
+    /// ([`CheckKind::Race`]). What is done in an atomic section is atomic.
     pub race: bool,
-    /// Whether no thread can go on though not all have ended ([`CheckKind::Deadlock`](ir::CheckKind::Deadlock)).
+    /// Whether no thread can go on though not all have ended ([`CheckKind::Deadlock`]).
     pub deadlock: bool,
 }
 

@@ -22,8 +22,8 @@ use cli::{Session, Usage, Verdict, outputs};
 use ir::Program;
 use passes::{Refused, Settings};
 use report::Report;
-use std::collections::BTreeSet;
 use results::Outcome;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// What is analysed, and as what.
