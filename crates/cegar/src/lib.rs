@@ -10,7 +10,8 @@
 //!
 //! ```
 //! use cegar::{Conclusion, Context, Knowledge, Options, Stop, Task};
-//! use alias::{AliasMode, AliasOracle, resolve_indirect};
+//! use alias::{AliasMode, AliasOracle};
+//! use passes::resolve_indirect;
 //!
 //! let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/spinlock_safe.c");
 //! let front = cfront::load(&[file.into()], &cfront::Options::default()).expect("C that is taken");

@@ -59,6 +59,14 @@ pub fn version() -> String {
         .to_owned()
 }
 
+/// Z3's resource limit for one check, unless options say otherwise.
+pub const RLIMIT: u64 = 20_000_000;
+
+/// A prover with this limit for one check.
+pub fn prover(rlimit: u64, interrupt: &Interrupt) -> Z3Prover {
+    Z3Prover::new(Config { rlimit, interrupt: interrupt.clone(), ..Config::default() })
+}
+
 #[cfg(test)]
 mod tests {
     #[test]
@@ -72,12 +80,4 @@ mod tests {
             .expect("the version starts with a number");
         assert!(major >= 4, "{version}");
     }
-}
-
-/// Z3's resource limit for one check, unless options say otherwise.
-pub const RLIMIT: u64 = 20_000_000;
-
-/// A prover with this limit for one check.
-pub fn prover(rlimit: u64, interrupt: &Interrupt) -> Z3Prover {
-    Z3Prover::new(Config { rlimit, interrupt: interrupt.clone(), ..Config::default() })
 }
