@@ -4,6 +4,7 @@
 //! Effort has one unit, [`Effort`]; what it buys was measured once for each method, see the constants there.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 /// A method that decides checks, or gives others what they need to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -173,6 +174,22 @@ pub enum When {
     Needed,
 }
 
+impl fmt::Display for When {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            When::Always => f.write_str("always"),
+            When::Before(number) => write!(f, "before iteration {number}"),
+            When::PowersOfTwo(first) => write!(f, "before iterations {first}, {}, {}, …", 2 * first, 4 * first),
+            When::Questions(first) => write!(f, "after {first} questions, twice as many, …"),
+            When::Once(number) => write!(f, "after {number} questions"),
+            When::Predicates(parts) => write!(f, "a predicate has more than {parts} parts"),
+            When::HardValues => f.write_str("before iteration 2, where predicates seldom capture the values"),
+            When::NotReplayed => f.write_str("the last error path was not repeated"),
+            When::Needed => f.write_str("where it is needed"),
+        }
+    }
+}
+
 /// How much effort a step gets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
@@ -195,6 +212,20 @@ const fn fixed(questions: u64) -> Budget {
         each: Effort::questions(0),
         like_abstraction: false,
         by_size: false,
+    }
+}
+
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [least, each] = [self.least, self.each].map(|effort| effort.units / UNITS);
+        match (least, each) {
+            (0, 0) => f.write_str("–")?,
+            (0, _) => write!(f, "{each} for each iteration")?,
+            (_, 0) => write!(f, "{least}")?,
+            _ => write!(f, "{least} and {each} for each iteration")?,
+        }
+        f.write_str(if self.like_abstraction { ", at least that of the abstraction" } else { "" })?;
+        f.write_str(if self.by_size { ", less for large programs" } else { "" })
     }
 }
 
@@ -237,6 +268,19 @@ pub struct Step {
     pub budget: Budget,
     /// Why.
     pub why: &'static str,
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Variant::Usual => "",
+            Variant::Given => ", of what is given",
+            Variant::Longer => ", one longer",
+            Variant::Early => ", early",
+            Variant::Last => ", at last",
+            Variant::Suspected => ", of what is suspected",
+        })
+    }
 }
 
 /// How a method is used.

@@ -119,3 +119,42 @@ fn examples_are_found_in_heads_only() {
     assert_eq!(example("//! ```no_run\n//! a\n//! ```\n"), [""; 0]);
     assert_eq!(example("//! a\n\n/// ```\n/// assert!(true);\n/// ```\nfn f() {}"), [""; 0]);
 }
+
+/// The rows of the table behind a sentence of a page.
+fn table(page: &str, sentence: &str) -> String {
+    let text = read(&root().join(page));
+    let rest = text.split(sentence).nth(1).expect("the table has a sentence before it");
+    let rows = rest.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
+    rows.take_while(|line| line.starts_with('|')).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn the_page_lists_the_passes() {
+    let row = |pass: &passes::pipeline::Pass| format!("| {} | {:?} | {} |\n", pass.name, pass.stage, pass.why);
+    let rows: String = passes::pipeline::PASSES.iter().map(row).collect();
+    assert_eq!(table("docs/design/architecture.md", "the passes, in their order"), rows);
+}
+
+#[test]
+fn the_page_shows_the_plan() {
+    let row = |step: &cegar::plan::Step| {
+        let when: Vec<String> = step.when.iter().map(ToString::to_string).collect();
+        let (method, variant) = (step.method.name(), step.variant);
+        format!("| {method}{variant} | {:?} | {} | {} | {} |\n", step.at, when.join("; "), step.budget, step.why)
+    };
+    let rows: String = cegar::plan::PLAN.iter().map(row).collect();
+    assert_eq!(table("docs/design/loop.md", "all steps of the plan"), rows);
+}
+
+/// What a pass needs is given by one before it.
+#[test]
+fn passes_stand_behind_what_they_need() {
+    let mut given: BTreeSet<passes::pipeline::Property> = BTreeSet::new();
+    let mut stage = passes::Stage::Checked;
+    for pass in passes::pipeline::PASSES {
+        assert!(pass.needs.iter().all(|need| given.contains(need)), "`{}` stands too early", pass.name);
+        assert!(stage <= pass.stage, "`{}` stands in another stage", pass.name);
+        given.extend(pass.gives);
+        stage = pass.stage;
+    }
+}
