@@ -179,7 +179,9 @@ impl fmt::Display for When {
         match self {
             When::Always => f.write_str("always"),
             When::Before(number) => write!(f, "before iteration {number}"),
-            When::PowersOfTwo(first) => write!(f, "before iterations {first}, {}, {}, …", 2 * first, 4 * first),
+            When::PowersOfTwo(first) => {
+                write!(f, "before iterations {first}, {}, {}, …", 2 * first, 4 * first)
+            }
             When::Questions(first) => write!(f, "after {first} questions, twice as many, …"),
             When::Once(number) => write!(f, "after {number} questions"),
             When::Predicates(parts) => write!(f, "a predicate has more than {parts} parts"),

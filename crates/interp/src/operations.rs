@@ -80,8 +80,8 @@ impl Machine<'_, '_> {
                 let answer = self.inspect(*query, ptr)?;
                 self.assign(dest, Val::Int(answer), edge, id)?;
             }
-            Op::Output { function, args } => {
-                self.output(function, args)?;
+            Op::Output { output, args } => {
+                self.output(output, args)?;
                 self.done(edge, id, &args.iter().collect::<Vec<_>>());
             }
             Op::MemSet { ptr, byte, len } => {

@@ -8,7 +8,7 @@ use super::values::{Val, address_as_number};
 use super::{Exit, Halt, Stream};
 use super::{UndefinedBehaviour, Unsupported};
 use ir::expr::Expr;
-use ir::program::{ALIGNED, CallMark, LibraryAccess, MAKES_TEXT, RESIZES, TextPart};
+use ir::program::{LibraryAccess, Output, TextPart};
 use ir::types::{IntType, Type};
 use std::sync::Arc;
 
@@ -89,7 +89,23 @@ impl<'e> Rest<'e> {
 }
 
 impl Machine<'_, '_> {
-    pub(super) fn output(&mut self, function: &Arc<str>, args: &[Expr]) -> Result<(), Halt> {
+    pub(super) fn output(&mut self, output: &Output, args: &[Expr]) -> Result<(), Halt> {
+        let function = match output {
+            Output::Visible(function) => function,
+            Output::Access(access) => return self.demand(*access, args),
+            Output::Mark(_) => return Ok(()),
+            Output::MakesText => {
+                self.make_text(args);
+                return Ok(());
+            }
+            Output::Aligned => return self.align(args),
+            Output::Resizes => {
+                let [block, size] = args else { return Err(mismatch()) };
+                let (at, size) = (self.address(block)?, self.int(size)?);
+                let size = u64::try_from(size).map_err(|_| Halt::Unsupported(Unsupported::Memory))?;
+                return self.state.memory.resize(at, size);
+            }
+        };
         match &**function {
             "exit" | "_exit" | "_Exit" | "quick_exit" => {
                 let status = match args.first() {
@@ -103,25 +119,7 @@ impl Machine<'_, '_> {
                 self.exit = Some(Exit::Abort);
                 return Ok(());
             }
-            MAKES_TEXT => {
-                self.make_text(args);
-                return Ok(());
-            }
-            ALIGNED => return self.align(args),
-            RESIZES => {
-                let [block, size] = args else { return Err(mismatch()) };
-                let (at, size) = (self.address(block)?, self.int(size)?);
-                let size = u64::try_from(size).map_err(|_| Halt::Unsupported(Unsupported::Memory))?;
-                return self.state.memory.resize(at, size);
-            }
-            function => {
-                if let Some(access) = LibraryAccess::named(function) {
-                    return self.demand(access, args);
-                }
-                if CallMark::of(function).is_some() {
-                    return Ok(());
-                }
-            }
+            _ => {}
         }
         let wanted = self.state.inputs.as_ref().is_some_and(|i| i.wants_output());
         if !wanted {

@@ -49,8 +49,8 @@ pub use expr::{Access, Base, BinOp, Expr, FloatOp, Lvalue, UnOp};
 pub use for_all::ForAll;
 pub use ieee::{Arithmetic, Rounding};
 pub use program::{
-    ALIGNED, ATOMIC, CallMark, Callee, Check, CheckId, CheckKind, Edge, EdgeId, EdgeKind, HavocKind,
-    LibraryAccess, LocId, Location, MAKES_TEXT, ObjectQuery, Op, Origin, Path, PathStep, Proc, ProcId,
-    Program, RESIZES, StartInput, TextPart, ThreadOp, Turn, Turns, Var, VarId, VarKind,
+    ATOMIC, CallMark, Callee, Check, CheckId, CheckKind, Edge, EdgeId, EdgeKind, HavocKind, LibraryAccess,
+    LocId, Location, ObjectQuery, Op, Origin, Output, Path, PathStep, Proc, ProcId, Program, StartInput,
+    TextPart, ThreadOp, Turn, Turns, Var, VarId, VarKind,
 };
 pub use types::{DataModel, Field, FloatType, FuncType, IntType, RecordDef, RecordId, Type};

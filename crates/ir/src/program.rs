@@ -18,10 +18,7 @@ mod thread_ops;
 mod thread_steps;
 
 pub use checks::{Check, CheckKind};
-pub use op::{
-    ALIGNED, CallMark, Callee, HavocKind, LibraryAccess, MAKES_TEXT, ObjectQuery, Op, RESIZES, StartInput,
-    TextPart,
-};
+pub use op::{CallMark, Callee, HavocKind, LibraryAccess, ObjectQuery, Op, Output, StartInput, TextPart};
 pub use thread_ops::{ATOMIC, ThreadOp};
 pub use thread_steps::{Turn, Turns};
 

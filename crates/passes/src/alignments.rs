@@ -5,7 +5,7 @@ use ir::addresses::looks_at_addresses;
 use ir::edit::{Graph, Step};
 use ir::expr::{BinOp, Expr, Lvalue};
 use ir::faults::{self, Fault};
-use ir::program::{ALIGNED, EdgeId, EdgeKind, Op, Program};
+use ir::program::{EdgeId, EdgeKind, Op, Output, Program};
 use ir::types::{DataModel, IntType, Type};
 
 /// The program with assumptions about the addresses of allocated objects.
@@ -21,7 +21,7 @@ pub fn tell_alignments(mut program: Program) -> Program {
                 Op::Alloc { dest, .. } if edge.kind == EdgeKind::Statement => {
                     told(dest, least(program.model), program.model)
                 }
-                Op::Output { function, args } if &**function == ALIGNED => match &args[..] {
+                Op::Output { output: Output::Aligned, args } => match &args[..] {
                     [Expr::Load(lv), Expr::Const(n, _)] if *n > 0 && n & (n - 1) == 0 => {
                         told(lv, *n, program.model)
                     }

@@ -130,7 +130,8 @@ fn table(page: &str, sentence: &str) -> String {
 
 #[test]
 fn the_page_lists_the_passes() {
-    let row = |pass: &passes::pipeline::Pass| format!("| {} | {:?} | {} |\n", pass.name, pass.stage, pass.why);
+    let row =
+        |pass: &passes::pipeline::Pass| format!("| {} | {:?} | {} |\n", pass.name, pass.stage, pass.why);
     let rows: String = passes::pipeline::PASSES.iter().map(row).collect();
     assert_eq!(table("docs/design/architecture.md", "the passes, in their order"), rows);
 }
@@ -140,7 +141,13 @@ fn the_page_shows_the_plan() {
     let row = |step: &cegar::plan::Step| {
         let when: Vec<String> = step.when.iter().map(ToString::to_string).collect();
         let (method, variant) = (step.method.name(), step.variant);
-        format!("| {method}{variant} | {:?} | {} | {} | {} |\n", step.at, when.join("; "), step.budget, step.why)
+        format!(
+            "| {method}{variant} | {:?} | {} | {} | {} |\n",
+            step.at,
+            when.join("; "),
+            step.budget,
+            step.why
+        )
     };
     let rows: String = cegar::plan::PLAN.iter().map(row).collect();
     assert_eq!(table("docs/design/loop.md", "all steps of the plan"), rows);

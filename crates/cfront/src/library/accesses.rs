@@ -17,9 +17,8 @@ use crate::lower::scope::FnId;
 use crate::types::table::Types;
 use crate::types::ty::{FuncTy, Ty};
 use base::{Id, Span};
-use ir::{BinOp, Check, CheckId, CheckKind, Expr, HavocKind, LibraryAccess, Op};
+use ir::{BinOp, Check, CheckId, CheckKind, Expr, HavocKind, LibraryAccess, Op, Output};
 use lang_c::ast;
-use std::sync::Arc;
 
 /// Functions that access nothing through the pointers which they are given, or whose accesses the front end lowers.
 fn is_harmless(name: &str) -> bool {
@@ -172,7 +171,7 @@ impl Emitter<'_> {
     }
 
     pub(crate) fn access(&mut self, access: LibraryAccess, args: Vec<Expr>, span: Span) {
-        self.internal(Op::Output { function: Arc::from(access.name()), args }, span);
+        self.internal(Output::Access(access).op(args), span);
     }
 
     fn need(&mut self, types: &Types, call: &Call<'_>, need: Need) -> Res<()> {

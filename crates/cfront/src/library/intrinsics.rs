@@ -14,7 +14,6 @@ use base::Span;
 use ir::{CheckKind, Expr, HavocKind, LocId, Op};
 use lang_c::ast;
 use passes::checks::ProgramEnds;
-use std::sync::Arc;
 
 /// The meaning of a call of a function that is more than a call.
 #[derive(Clone, Debug, PartialEq)]
@@ -385,7 +384,7 @@ impl Emitter<'_> {
     /// A check fails, which ends the execution.
     fn fails(&mut self, message: String, span: Span) {
         if self.settings.ends_by_failing() {
-            self.internal(Op::Output { function: Arc::from("abort"), args: vec![] }, span);
+            self.internal(ir::Output::Visible("abort".into()).op(vec![]), span);
         }
         self.check(Expr::int(0), message, span);
         self.end_path(span);

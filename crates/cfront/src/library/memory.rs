@@ -122,7 +122,7 @@ impl Emitter<'_> {
         // Fewer bytes than C libraries align everything to say nothing.
         if let Some(align) = align.filter(|e| e.as_const().is_none_or(|n| n > 16)) {
             let args = vec![dest.clone().load(), align];
-            self.internal(Op::Output { function: ir::ALIGNED.into(), args }, span);
+            self.internal(ir::Output::Aligned.op(args), span);
         }
         if may_fail {
             self.may_set_errno(span);

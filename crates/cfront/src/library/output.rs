@@ -9,7 +9,6 @@ use crate::types::ty::Ty;
 use base::Span;
 use ir::{Expr, Op};
 use lang_c::ast;
-use std::sync::Arc;
 
 /// The positions of the arguments of an output function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,7 +87,7 @@ impl Context<'_> {
         } else {
             self.accesses(output.function, f, c, &all, span)?;
         }
-        self.emitter.statement(Op::Output { function: Arc::from(output.function), args }, span);
+        self.emitter.statement(ir::Output::Visible(output.function.into()).op(args), span);
         Ok(())
     }
 
@@ -111,7 +110,7 @@ impl Context<'_> {
                 ("abort", vec![])
             }
         };
-        Ok(Some(Op::Output { function: Arc::from(function), args }))
+        Ok(Some(ir::Output::Visible(function.into()).op(args)))
     }
 }
 

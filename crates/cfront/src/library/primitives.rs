@@ -10,8 +10,7 @@ use crate::types::ty::{IntTy, Ty};
 use base::Span;
 use ir::ThreadOp;
 use ir::{
-    CheckKind, Expr, FloatOp, HavocKind, LibraryAccess, ObjectQuery, Op, Origin, RESIZES, StartInput,
-    TextPart,
+    CheckKind, Expr, FloatOp, HavocKind, LibraryAccess, ObjectQuery, Op, Origin, Output, StartInput, TextPart,
 };
 use lang_c::ast;
 
@@ -150,7 +149,7 @@ impl Context<'_> {
             }
             Primitive::Resize => {
                 let args = self.values_of(&c.arguments)?;
-                self.emitter.internal(Op::Output { function: RESIZES.into(), args }, span);
+                self.emitter.internal(Output::Resizes.op(args), span);
                 return Ok(Ev::Void);
             }
             Primitive::Choice => HavocKind::Choice(format!("what {name}() chooses").into()),

@@ -11,7 +11,7 @@ use crate::lower::expr::{Ast, Ev, Val};
 use crate::lower::scope::Entity;
 use crate::types::ty::Ty;
 use base::Span;
-use ir::{CallMark, Expr, Op, ProcId};
+use ir::{CallMark, Expr, Op, Output, ProcId};
 use lang_c::ast;
 use lang_c::span::Node;
 
@@ -49,7 +49,7 @@ impl Context<'_> {
             args.push(shown);
             call.arguments[n] = given;
         }
-        self.emitter.internal(CallMark::Entry(name).op(args.clone()), span);
+        self.emitter.internal(Output::Mark(CallMark::Entry(name.into())).op(args.clone()), span);
         let mut ev = lower(self, &call)?;
         let mut exit = vec![Expr::int(args.len() as i128)];
         exit.append(&mut args);
@@ -58,7 +58,7 @@ impl Context<'_> {
             exit.push(e.clone());
             ev = Ev::Val(Val { e, ty: v.ty });
         }
-        self.emitter.internal(CallMark::Exit(name).op(exit), span);
+        self.emitter.internal(Output::Mark(CallMark::Exit(name.into())).op(exit), span);
         Ok(ev)
     }
 
@@ -112,7 +112,7 @@ impl Emitter<'_> {
     /// Marks an end of the program inside of it.
     pub(crate) fn mark_end(&mut self, span: Span) {
         if self.settings.options.marked.is_some() && self.dry == 0 {
-            self.internal(CallMark::End.op(vec![]), span);
+            self.internal(Output::Mark(CallMark::End).op(vec![]), span);
         }
     }
 

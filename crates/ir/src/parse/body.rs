@@ -3,6 +3,7 @@
 use super::cursor::{Cursor, Names, Parsed, Slots, numbered};
 use super::expr::{Scope, function_pointer};
 use super::lexer::Token;
+use crate::Output;
 use crate::expr::{BinOp, Expr, FloatOp, Lvalue};
 use crate::program::{
     Callee, CheckId, Edge, EdgeId, EdgeKind, HavocKind, LocId, Location, ObjectQuery, Op, ProcId, Program,
@@ -193,12 +194,12 @@ fn keyword(c: &mut Cursor, scope: Scope, word: &str, mark: &str) -> Parsed<Optio
             Op::Inspect { dest, query, ptr: scope.expr(c)? }
         }
         "output" => {
-            let function = String::from_utf8_lossy(c.text("a function's name in quotes")?).into();
+            let output = Output::named(&String::from_utf8_lossy(c.text("a function's name in quotes")?));
             let mut args = vec![];
             while c.accept(",") {
                 args.push(scope.expr(c)?);
             }
-            Op::Output { function, args }
+            Op::Output { output, args }
         }
         _ => {
             let first = scope.expr(c)?;

@@ -48,9 +48,9 @@ fn op(program: &Program, op: &Op) -> String {
         Op::Inspect { dest, query, ptr } => {
             format!("inspect({}, {}, {});", lvalue(program, dest), query.name(), text(ptr))
         }
-        Op::Output { function, args } => {
+        Op::Output { output, args } => {
             let args: String = args.iter().map(|a| format!(", {}", text(a))).collect();
-            format!("output(\"{function}\"{args});")
+            format!("output(\"{}\"{args});", output.name())
         }
         Op::MemSet { ptr, byte, len } => format!("memset({}, {}, {});", text(ptr), text(byte), text(len)),
         Op::MemCopy { dst, src, len } => format!("memmove({}, {}, {});", text(dst), text(src), text(len)),

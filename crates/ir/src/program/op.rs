@@ -2,6 +2,7 @@
 
 use super::{CheckId, ProcId, VarId};
 use crate::expr::{Expr, Lvalue};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Why a value is arbitrary.
@@ -19,7 +20,7 @@ pub enum HavocKind {
     Outside(Arc<str>),
     /// Something the front end does not model exactly, by its description.
     Unmodelled(Arc<str>),
-    /// A part of the text that the last [`MAKES_TEXT`] made, for the library function of this name: only the
+    /// A part of the text that the last [`Output::MakesText`] made, for the library function of this name: only the
     /// interpreter knows it.
     Made(TextPart, Arc<str>),
     /// Something that C leaves open and the compiler settles, by its description: any value is right.
@@ -64,51 +65,81 @@ named! {
     }
 }
 
-/// The name of an [`Op::Output`] without a visible effect: the arguments, a format of `printf` first, make a
-/// text, whose parts [`HavocKind::Made`] gives.
-pub const MAKES_TEXT: &str = "slam_makes_text";
-
-/// The name of an [`Op::Output`] without a visible effect: the object at the first argument, which was just
-/// allocated unless that is NULL, is at a multiple of the second.
-pub const ALIGNED: &str = "slam_aligned";
-
-/// The name of an [`Op::Output`] without a visible effect: the allocated block at the first argument is resized
-/// in place to the bytes of the second. Proofs know no sizes of such blocks.
-pub const RESIZES: &str = "slam_resizes";
-
-/// A place in a program where a rule may have something to do, as the front end marks it by an [`Op::Output`]: no effect on
-/// the program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CallMark<'a> {
+/// A place in a program where a rule may have something to do: no effect on the program.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum CallMark {
     /// A call of this function begins, with these arguments.
-    Entry(&'a str),
+    Entry(Arc<str>),
     /// It has ended: the number of arguments, the arguments, the result if there is one.
-    Exit(&'a str),
+    Exit(Arc<str>),
     /// The program ends here otherwise than by a return from its entry function.
     End,
 }
 
-/// The names of marks.
+/// What an [`Op::Output`] is.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Output {
+    /// What others than the program see: what this function of the C library writes, or the status that it leaves.
+    Visible(Arc<str>),
+    /// An access of the call that follows, for the checks.
+    Access(LibraryAccess),
+    /// A place for rules.
+    Mark(CallMark),
+    /// The arguments, a format of `printf` first, make a text, whose parts [`HavocKind::Made`] gives.
+    MakesText,
+    /// The object at the first argument, which was just allocated unless that is NULL, is at a multiple of the second.
+    Aligned,
+    /// The allocated block at the first argument is resized in place to the bytes of the second. Proofs know no sizes of
+    /// such blocks.
+    Resizes,
+}
+
+/// Names of outputs in the text form.
 const ENTRY: &str = "slam_entry ";
 const EXIT: &str = "slam_exit ";
 const END: &str = "slam_end";
+const MAKES_TEXT: &str = "slam_makes_text";
+const ALIGNED: &str = "slam_aligned";
+const RESIZES: &str = "slam_resizes";
 
-impl<'a> CallMark<'a> {
-    /// The mark that the name of an [`Op::Output`] stands for, if it is one.
-    pub fn of(output: &'a str) -> Option<CallMark<'a>> {
-        let entry = output.strip_prefix(ENTRY).map(CallMark::Entry);
-        let end = || (output == END).then_some(CallMark::End);
-        entry.or_else(|| output.strip_prefix(EXIT).map(CallMark::Exit)).or_else(end)
+impl Output {
+    /// The name in the text form.
+    pub fn name(&self) -> Cow<'_, str> {
+        match self {
+            Output::Visible(function) => Cow::Borrowed(&**function),
+            Output::Access(access) => Cow::Borrowed(access.name()),
+            Output::Mark(CallMark::Entry(function)) => Cow::Owned(format!("{ENTRY}{function}")),
+            Output::Mark(CallMark::Exit(function)) => Cow::Owned(format!("{EXIT}{function}")),
+            Output::Mark(CallMark::End) => Cow::Borrowed(END),
+            Output::MakesText => Cow::Borrowed(MAKES_TEXT),
+            Output::Aligned => Cow::Borrowed(ALIGNED),
+            Output::Resizes => Cow::Borrowed(RESIZES),
+        }
     }
 
-    /// The operation that stands for it.
-    pub fn op(self, args: Vec<Expr>) -> Op {
-        let function = match self {
-            CallMark::Entry(function) => format!("{ENTRY}{function}"),
-            CallMark::Exit(function) => format!("{EXIT}{function}"),
-            CallMark::End => END.to_owned(),
+    /// What a name in the text form stands for.
+    pub fn named(name: &str) -> Output {
+        let mark = |(prefix, mark): (&str, fn(Arc<str>) -> CallMark)| {
+            name.strip_prefix(prefix).map(|function| Output::Mark(mark(function.into())))
         };
-        Op::Output { function: function.into(), args }
+        let marks: [(&str, fn(Arc<str>) -> CallMark); 2] = [(ENTRY, CallMark::Entry), (EXIT, CallMark::Exit)];
+        let access = || LibraryAccess::ALL.into_iter().find(|a| a.name() == name).map(Output::Access);
+        match name {
+            END => Output::Mark(CallMark::End),
+            MAKES_TEXT => Output::MakesText,
+            ALIGNED => Output::Aligned,
+            RESIZES => Output::Resizes,
+            _ => marks
+                .into_iter()
+                .find_map(mark)
+                .or_else(access)
+                .unwrap_or_else(|| Output::Visible(name.into())),
+        }
+    }
+
+    /// The operation.
+    pub fn op(self, args: Vec<Expr>) -> Op {
+        Op::Output { output: self, args }
     }
 }
 
@@ -188,8 +219,7 @@ impl ObjectQuery {
 
 named! {
     /// Accesses of a function of the C library to the memory at a pointer, as the standard specifies them. Each
-    /// is an [`Op::Output`] of that name in front of the call: it has no effect on the program and is a demand
-    /// for the checks.
+    /// is an [`Op::Output`] in front of the call: it has no effect on the program and is a demand for the checks.
     LibraryAccess {
         /// It reads this many bytes.
         Reads = "slam_reads",
@@ -214,13 +244,6 @@ named! {
         /// It writes to the first pointer, and reads a string at the second, but no more bytes of it than the
         /// third argument; the others are numbers of bytes, of which it writes the least.
         ApartMade = "slam_apart_made",
-    }
-}
-
-impl LibraryAccess {
-    /// The access that the name of an [`Op::Output`] stands for, if it is one of these.
-    pub fn named(function: &str) -> Option<LibraryAccess> {
-        LibraryAccess::ALL.into_iter().find(|a| a.name() == function)
     }
 }
 
@@ -293,11 +316,11 @@ pub enum Op {
         /// The pointer.
         ptr: Expr,
     },
-    /// Something that others than the program see: what a function such as `printf` writes for these arguments, or
-    /// the status that `exit` leaves; or a [`LibraryAccess`] of the call that follows. No effect on the program.
+    /// Something that has no effect on the program: what others see of it, or what the checks, the rules or the
+    /// interpreter need to know.
     Output {
-        /// The function of the C library.
-        function: Arc<str>,
+        /// What it is.
+        output: Output,
         /// Its arguments, promoted as variable arguments are.
         args: Vec<Expr>,
     },

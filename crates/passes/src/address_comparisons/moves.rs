@@ -5,13 +5,13 @@
 use super::{comparison, visit_op};
 use alias::{AliasOracle, PointsTo};
 use ir::expr::{BinOp, Expr};
-use ir::program::{HavocKind, Op, ProcId, Program, RESIZES};
+use ir::program::{HavocKind, Op, Output, ProcId, Program};
 use ir::types::Type;
 
 /// The pointer to the block that an operation resizes in place.
 fn resized(op: &Op) -> Option<&Expr> {
     match op {
-        Op::Output { function, args } if &**function == RESIZES => args.first(),
+        Op::Output { output: Output::Resizes, args } => args.first(),
         _ => None,
     }
 }

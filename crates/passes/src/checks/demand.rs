@@ -7,10 +7,7 @@ use super::{
 use base::Span;
 use ir::edit::{Graph, Step};
 use ir::expr::{Base, BinOp, Expr, Lvalue, UnOp};
-use ir::program::{
-    ALIGNED, Callee, CheckKind, Edge, EdgeId, LibraryAccess, LocId, MAKES_TEXT, ObjectQuery, Op, ProcId,
-    RESIZES,
-};
+use ir::program::{Callee, CheckKind, Edge, EdgeId, LocId, ObjectQuery, Op, Output, ProcId};
 use ir::types::{IntType, Type};
 use ir::visit::{self, Moment};
 
@@ -84,14 +81,15 @@ impl<'a, 'g> Demands<'a, 'g> {
                 self.destination(dest);
             }
             // Nobody asks for the text but the call behind it, which has these arguments.
-            Op::Output { function, .. } if matches!(&**function, MAKES_TEXT | ALIGNED | RESIZES) => {}
-            Op::Output { args, function } => {
+            Op::Output { output: Output::MakesText | Output::Aligned | Output::Resizes, .. } => {}
+            Op::Output { args, output } => {
                 args.iter().for_each(|a| self.expr(a));
-                if let Some(access) = LibraryAccess::named(function) {
-                    access::library(self, access, args);
-                }
-                if self.cx.leaks_at.has(function) {
-                    self.before.extend(self.cx.lifetime.at_end(self.cx));
+                match output {
+                    Output::Access(access) => access::library(self, *access, args),
+                    Output::Visible(function) if self.cx.leaks_at.has(function) => {
+                        self.before.extend(self.cx.lifetime.at_end(self.cx));
+                    }
+                    _ => {}
                 }
             }
             Op::MemSet { ptr, byte, len } => {

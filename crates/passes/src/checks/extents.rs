@@ -5,7 +5,7 @@ use alias::{AliasOracle, Object, PointsTo};
 use ir::edit::{Graph, Step};
 use ir::expr::{BinOp, Expr, UnOp};
 use ir::extent::{self, Moved, Root, extent_type, moved, simplified};
-use ir::program::{EdgeId, ObjectQuery, Op, Proc, ProcId, Program, RESIZES};
+use ir::program::{EdgeId, ObjectQuery, Op, Output, Proc, ProcId, Program};
 use ir::types::{IntType, Type};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -162,9 +162,7 @@ pub(crate) fn tell_sizes(out: &mut Program, oracle: &AliasOracle, objects: Vec<O
     }
     let mut resized = PointsTo::default();
     for (_, _, edge) in out.edges() {
-        if let Op::Output { function, args } = &edge.op
-            && &**function == RESIZES
-        {
+        if let Op::Output { output: Output::Resizes, args } = &edge.op {
             args.first().into_iter().for_each(|block| resized.add(oracle.points_to(block)));
         }
     }

@@ -3,7 +3,7 @@
 use super::{Site, SiteKind, Work};
 use crate::ast::{EventKind, Name};
 use base::Span;
-use ir::{CallMark, Callee, EdgeId, Expr, Op, ProcId, Program};
+use ir::{CallMark, Callee, EdgeId, Expr, Op, Output, ProcId, Program};
 
 impl Work<'_> {
     /// All places of the program where something of the rule happens.
@@ -12,8 +12,8 @@ impl Work<'_> {
         for proc in self.out.procs.ids() {
             for (e, edge) in self.out.procs[proc].edges.iter_enumerated() {
                 match &edge.op {
-                    Op::Output { function, args } => {
-                        sites.extend(mark(proc, e, function, args, edge.span));
+                    Op::Output { output: Output::Mark(mark), args } => {
+                        sites.extend(site_of(mark, proc, e, args, edge.span));
                     }
                     Op::Call { dest, callee: Callee::Direct(q), args } if self.has_no_marks(proc, e) => {
                         let Some(function) = self.called.functions.get(q) else { continue };
@@ -117,15 +117,14 @@ impl Work<'_> {
 /// Takes the marks away, when all rules are in the program.
 pub fn drop_marks(program: &mut Program) {
     for edge in program.procs.iter_mut().flat_map(|p| p.edges.iter_mut()) {
-        if matches!(&edge.op, Op::Output { function, .. } if CallMark::of(function).is_some()) {
+        if matches!(&edge.op, Op::Output { output: Output::Mark(_), .. }) {
             edge.op = Op::Skip;
         }
     }
 }
 
 /// The site of a mark.
-fn mark(proc: ProcId, e: EdgeId, output: &str, args: &[Expr], span: Span) -> Option<Site> {
-    let mark = CallMark::of(output)?;
+fn site_of(mark: &CallMark, proc: ProcId, e: EdgeId, args: &[Expr], span: Span) -> Option<Site> {
     let site = |kind, function: &str, args: &[Expr], result: Option<&Expr>| Site {
         proc,
         kind,

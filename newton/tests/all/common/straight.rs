@@ -133,7 +133,7 @@ fn renamed(op: Op, vars: &BTreeMap<VarId, VarId>) -> Op {
         }
         Op::Free(p) => Op::Free(e(p)),
         Op::Inspect { dest, query, ptr } => Op::Inspect { dest: lv(dest), query, ptr: e(ptr) },
-        Op::Output { function, args } => Op::Output { function, args: args.into_iter().map(e).collect() },
+        Op::Output { output, args } => Op::Output { output, args: args.into_iter().map(e).collect() },
         Op::MemSet { ptr, byte, len } => Op::MemSet { ptr: e(ptr), byte: e(byte), len: e(len) },
         Op::MemCopy { dst, src, len } => Op::MemCopy { dst: e(dst), src: e(src), len: e(len) },
     }

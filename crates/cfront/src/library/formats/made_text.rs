@@ -1,14 +1,14 @@
 //! `sprintf` and `snprintf`: the text made from a format.
 //!
 //! Proofs know bounds on its length, and that its characters are any; the interpreter makes it (see
-//! [`MAKES_TEXT`]). The demand for room uses its real length.
+//! [`Output::MakesText`]). The demand for room uses its real length.
 
 use crate::library::formats::text_length;
 use crate::lower::context::{Emitter, Symbols};
 use crate::lower::expr::{Ast, Val};
 use crate::types::ty::{IntTy, Ty};
 use base::Span;
-use ir::{BinOp, Callee, Expr, HavocKind, LibraryAccess, MAKES_TEXT, Op, TextPart, Type};
+use ir::{BinOp, Callee, Expr, HavocKind, LibraryAccess, Op, Output, TextPart, Type};
 
 /// The positions of the arguments of a function that makes a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +47,7 @@ impl Emitter<'_> {
     ) -> Val {
         let [to, ..] = args else { panic!("the model's type asks for the arguments") };
         let shown = args[text.format..].to_vec();
-        self.internal(Op::Output { function: MAKES_TEXT.into(), args: shown }, span);
+        self.internal(Output::MakesText.op(shown), span);
         let length = self.havoc_temp(Type::INT, HavocKind::Made(TextPart::Length, text.name.into()), span);
         let literal = |n: usize| {
             asts.get(n).and_then(crate::library::models::literal_units).map(|units| units.len() as u64)
