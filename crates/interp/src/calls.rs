@@ -42,7 +42,7 @@ impl Machine<'_, '_> {
             let name = proc.name.as_str().into();
             let kind = match proc.origin {
                 Origin::Program => HavocKind::Extern(name),
-                Origin::Library | Origin::Foreign | Origin::Thread => HavocKind::Unmodelled(name),
+                Origin::Library | Origin::Foreign | Origin::Thread(_) => HavocKind::Unmodelled(name),
             };
             let value = self.havoc(kind, &dest.ty)?;
             self.assign(dest, value, edge, id)?;

@@ -256,7 +256,7 @@ impl Machine<'_, '_> {
                 }
                 return;
             }
-            Origin::Library | Origin::Foreign | Origin::Thread => proc.name.as_str().into(),
+            Origin::Library | Origin::Foreign | Origin::Thread(_) => proc.name.as_str().into(),
         };
         self.mark_reached(roots, &name);
         if proc.origin == Origin::Foreign {

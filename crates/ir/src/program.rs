@@ -158,13 +158,22 @@ pub enum Origin {
     /// Unknown code: text that is not C (`asm`), or a function that may not return or run other code (`raise`).
     /// It has no body.
     Foreign,
-    /// An operation on threads, given by its name ([`ThreadOp`]). It has no body.
-    Thread,
+    /// An operation on threads. It has no body.
+    Thread(ThreadOp),
 }
 
 impl Origin {
-    /// All of them.
-    pub const ALL: [Origin; 4] = [Origin::Program, Origin::Library, Origin::Foreign, Origin::Thread];
+    /// The origin that a word of the printed form says, of a procedure with this name; for threads, the name says which
+    /// operation it is.
+    pub fn said(word: &str, name: &str) -> Option<Origin> {
+        let operation = || ThreadOp::ALL.into_iter().find(|op| op.name() == name).map(Origin::Thread);
+        match word {
+            "library" => Some(Origin::Library),
+            "foreign" => Some(Origin::Foreign),
+            "thread" => operation(),
+            _ => None,
+        }
+    }
 
     /// The word of the printed form; the program's own procedures have none.
     pub fn word(self) -> Option<&'static str> {
@@ -172,7 +181,7 @@ impl Origin {
             Origin::Program => None,
             Origin::Library => Some("library"),
             Origin::Foreign => Some("foreign"),
-            Origin::Thread => Some("thread"),
+            Origin::Thread(_) => Some("thread"),
         }
     }
 }

@@ -154,9 +154,7 @@ impl Emitter<'_> {
     }
 
     fn thread_procedure(&mut self, op: ThreadOp, span: Span) -> ProcId {
-        if let Some(proc) =
-            self.procs.iter_enumerated().find(|(_, p)| p.origin == Origin::Thread && p.name == op.name())
-        {
+        if let Some(proc) = self.procs.iter_enumerated().find(|(_, p)| p.origin == Origin::Thread(op)) {
             return proc.0;
         }
         if self.dry > 0 {
@@ -164,7 +162,7 @@ impl Emitter<'_> {
         }
         let name = self.names.procs.fresh(op.name(), |_| false);
         self.procs.push(Proc {
-            origin: Origin::Thread,
+            origin: Origin::Thread(op),
             ..Proc::new(name, Arc::new(op.ty(self.settings.model)), false, span)
         })
     }

@@ -170,7 +170,7 @@ impl<'a> Emitter<'a> {
             let name = function.name.as_str().into();
             let kind = match self.procs[proc].origin {
                 Origin::Program => HavocKind::Extern(name),
-                Origin::Library | Origin::Foreign | Origin::Thread => HavocKind::Unmodelled(name),
+                Origin::Library | Origin::Foreign | Origin::Thread(_) => HavocKind::Unmodelled(name),
             };
             self.internal(Op::Havoc(result, kind), span);
         } else if function.ty.returns_record()

@@ -104,14 +104,14 @@ impl Reader<'_> {
                 Ok(())
             }
             "check" => self.check(),
-            "extern" => self.proc(false, Origin::Program),
-            "proc" => self.proc(true, Origin::Program),
-            word if let Some(origin) = Origin::ALL.into_iter().find(|o| o.word() == Some(word)) => {
+            "extern" => self.proc(false, None),
+            "proc" => self.proc(true, None),
+            word @ ("library" | "foreign" | "thread") => {
                 let has_body = self.c.accept_word("proc");
                 if !has_body && !self.c.accept_word("extern") {
                     return self.c.error("expected 'proc' or 'extern'");
                 }
-                self.proc(has_body, origin)
+                self.proc(has_body, Some(word))
             }
             other => self.c.error(format!("'{other}' begins no declaration")),
         }
@@ -245,10 +245,16 @@ impl Reader<'_> {
         }
     }
 
-    fn proc(&mut self, has_body: bool, origin: Origin) -> Parsed<()> {
+    fn proc(&mut self, has_body: bool, origin: Option<&str>) -> Parsed<()> {
         let declared = self.declared()?;
         let (Some((name, span)), Type::Func(ty)) = (declared.name, declared.ty) else {
             return self.c.error("expected a function declarator");
+        };
+        let origin = match origin {
+            None => Origin::Program,
+            Some(word) => Origin::said(word, &name).ok_or_else(|| {
+                Diagnostic::error(span, format!("there is no operation on threads called '{name}'"))
+            })?,
         };
         let id = self.procs.next_id();
         if self.names.procs.insert(name.clone(), id).is_some() {

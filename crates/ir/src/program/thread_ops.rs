@@ -35,9 +35,10 @@ named! {
 impl ThreadOp {
     /// The operation that a call of this procedure is.
     pub fn of(program: &Program, p: ProcId) -> Option<ThreadOp> {
-        let proc = &program.procs[p];
-        let named = |op: &ThreadOp| op.name() == proc.name;
-        (proc.origin == Origin::Thread).then(|| ThreadOp::ALL.into_iter().find(named))?
+        match program.procs[p].origin {
+            Origin::Thread(op) => Some(op),
+            Origin::Program | Origin::Library | Origin::Foreign => None,
+        }
     }
 
     /// The type of its procedure.

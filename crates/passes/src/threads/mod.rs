@@ -1,5 +1,5 @@
 //! Programs with threads. A thread operation is a call of a procedure without body whose origin is
-//! [`Origin::Thread`](ir::Origin::Thread); its name says which one it is. No other part of this crate knows about
+//! [`Origin::Thread`](ir::Origin::Thread), which says which one it is. No other part of this crate knows about
 //! threads: [`interleaved`] makes a sequential program with the same executions, in which everything else is unchanged.
 //! How, and why that is sound: docs/design/threads.md.
 //!
