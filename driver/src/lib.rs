@@ -9,7 +9,6 @@ mod checks;
 mod commands;
 mod content;
 mod earlier;
-mod engines;
 mod facts;
 mod harness;
 mod html;

@@ -21,7 +21,7 @@
 //! let (flag, interrupt) = (false.into(), smt::Interrupt::new());
 //! let stop = Stop { flag: &flag, interrupt: &interrupt };
 //! let options = Options::default();
-//! let context = Context { task: Task::new(&program, &oracle), options: &options, stop, checker: None };
+//! let context = Context { task: Task::new(&program, &oracle), options: &options, stop };
 //! let conclusion = cegar::run(&context, &mut Knowledge::default(), &mut c2bp::Cache::new(), &mut ());
 //! let Conclusion::Safe(proof) = conclusion else { panic!("the lock is used as it should be") };
 //! let invariant = &proof.invariants[0];
@@ -220,8 +220,6 @@ pub struct Context<'a> {
     pub options: &'a Options,
     /// The limits.
     pub stop: Stop<'a>,
-    /// A model checker to be asked before bebop.
-    pub checker: Option<&'a dyn check::Checker>,
 }
 
 /// How the loop ended.

@@ -1,14 +1,13 @@
-//! The second stage of an iteration: does the abstraction reach a failing check? bebop decides; another model checker
-//! may run first, and its proofs are repeated by bebop.
+//! The second stage of an iteration: does the abstraction reach a failing check? bebop decides.
 
 use crate::event::{Checked, Event, Record, Stage};
 use crate::path::{self, AbstractPath};
 use crate::proof::{self, Proof};
 use crate::{Conclusion, Loop, MAX_STEPS, MAX_STEPS_ANSWERED, Paths, Reason};
 use bebop::{Answer, Stopped};
-use bp::{Cfg, System};
+use bp::Cfg;
 use c2bp::Abstraction;
-use check::{Budget, Execution, Question, Trace, Unknown};
+use check::Trace;
 use ir::{CheckId, Op};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -52,14 +51,6 @@ impl Loop<'_> {
         });
         let mut cfg = bp::analysis::enforce_at_changes(&cfg);
         pass_checks(&mut cfg);
-        if let Some(path) = self.reach_otherwise(abstraction, &cfg, record)? {
-            return Continue(Reached::Errors(Errors {
-                first: path,
-                others: vec![],
-                by_calls: vec![],
-                graph: None,
-            }));
-        }
         let options = bebop::Options::new(cfg.failures(), self.cx.stop.flag);
         let mut outcome = match bebop::check(&cfg, &options) {
             Ok(outcome) => outcome,
@@ -70,8 +61,6 @@ impl Loop<'_> {
             Answer::Reachable { trace, .. } => Some(trace.as_ref().expect("a trace was asked for")),
             Answer::Unreachable => None,
         };
-        let alone = self.cx.checker.is_none();
-        assert!(trace.is_none() || alone, "both model checkers agree on what can be reached");
         record.reachability = Some(Checked {
             checker: "bebop",
             steps: trace.map(Trace::length),
@@ -89,38 +78,6 @@ impl Loop<'_> {
         let by_calls = self.errors_by_other_calls(abstraction, &cfg, trace, &mut outcome.reached);
         drop(outcome);
         Continue(Reached::Errors(Errors { first, others, by_calls, graph: is_searched_again.then_some(cfg) }))
-    }
-
-    /// The path to a failing check that another model checker finds, if there is one to be asked.
-    fn reach_otherwise(
-        &mut self,
-        abstraction: &Abstraction,
-        cfg: &Cfg,
-        record: &mut Record,
-    ) -> ControlFlow<Conclusion, Option<AbstractPath>> {
-        let Some(checker) = self.cx.checker else { return Continue(None) };
-        let started = Instant::now();
-        let system = System::sequential(cfg.clone());
-        let budget = Budget { stop: self.cx.stop.flag, effort: None };
-        let report = checker.check(&Question::assertions(&system), budget);
-        let trace = match report.answer {
-            check::Answer::Unreachable => return Continue(None),
-            check::Answer::Reachable { execution: Execution::Trace(trace), .. } => trace,
-            check::Answer::Reachable { .. } => {
-                return Break(self.unknown(Reason::PathLength(MAX_STEPS), None));
-            }
-            check::Answer::Unknown(Unknown::Interrupted) => return Break(self.interrupted()),
-            check::Answer::Unknown(why) => return Break(self.unknown(Reason::Size(why.to_string()), None)),
-            check::Answer::WithinBound(_) => unreachable!("a sequential program has no context switches"),
-        };
-        record.reachability = Some(Checked {
-            checker: checker.name(),
-            steps: Some(trace.length()),
-            vertices: report.vertices,
-            bdd_nodes: report.nodes,
-            time: started.elapsed(),
-        });
-        self.path_of(abstraction, cfg, &trace).map_continue(Some)
     }
 
     /// The path of a trace, whose end is what the loop examines from here on.

@@ -6,7 +6,7 @@ use crate::witness::Format;
 use cegar::Method;
 use cegar::{Paths, Source};
 use clap::builder::TypedValueParser;
-use clap::{Arg, ArgAction, Args, ValueEnum};
+use clap::{Arg, ArgAction, Args};
 use cli::front::BLOCKS;
 use cli::front::options::{BEGIN, CHECKED, DECIDED};
 use cli::options::{Choice, choice};
@@ -152,9 +152,6 @@ pub(crate) struct Refinement {
     /// Length of the longest conjunctions of predicates in the abstraction
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub max_cube: usize,
-    /// Model checker to use for the boolean program
-    #[arg(long, value_enum, default_value_t)]
-    pub engine: Engine,
     /// Stop after this many iterations
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub max_iterations: usize,
@@ -227,18 +224,6 @@ fn sources() -> impl Iterator<Item = Choice<Sources>> {
     let all = ("all", "All of these", Sources::All);
     let none = ("none", "Paths alone", Sources::None);
     Source::OPTIONAL.into_iter().map(one).chain([all, none])
-}
-
-/// Model checkers of boolean programs.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum Engine {
-    /// Decision diagrams
-    #[default]
-    Bebop,
-    /// Formulae of a fixed-point calculus; loop invariants and certificates are bebop's
-    Getafix,
-    /// Explicit states with summaries by patterns; loop invariants and certificates are bebop's
-    Zing,
 }
 
 /// Who finds predicates.

@@ -7,7 +7,7 @@ mod show;
 mod tune;
 
 pub(crate) use batch::{Batch, BatchCommand, Kept, Merge};
-pub(crate) use check::{Check, Engine, Refiner, Selection};
+pub(crate) use check::{Check, Refiner, Selection};
 pub(crate) use cli::front::{ALIASES, Bytes, Preparation};
 pub(crate) use cli::options::Integers;
 pub(crate) use rules::Rules;

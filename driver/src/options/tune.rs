@@ -12,7 +12,7 @@ use std::ffi::OsString;
 
 /// The keys, in the order in which an answer is searched for, each with its option. Of the options that begin with `no-`, which have
 /// no value, the key says `on` or `off`.
-const KEYS: [(&str, &str); 16] = [
+const KEYS: [(&str, &str); 15] = [
     ("alias", "alias"),
     ("slice", "no-slice"),
     ("propagate", "no-propagate"),
@@ -25,7 +25,6 @@ const KEYS: [(&str, &str); 16] = [
     ("induction", "induction"),
     ("blocks", "blocks"),
     ("max-cube", "max-cube"),
-    ("engine", "engine"),
     ("paths", "paths"),
     ("refiner", "refiner"),
     ("max-iterations", "max-iterations"),

@@ -1,5 +1,6 @@
 //! The end-to-end tests: the optimised binaries on the examples. One program, since each links the whole checker.
 
+mod abstractions;
 mod addresses;
 mod adversary;
 mod advice;
@@ -22,7 +23,6 @@ mod combinations;
 mod determinism;
 mod documents;
 mod editors;
-mod engines;
 mod entry;
 mod escalation;
 mod examples;

@@ -165,7 +165,7 @@ fn certificates_say_what_they_assume() {
     let name = text(&program).to_owned();
     let cases: [(&[&str], &str); 9] = [
         (&[], "SAFE"),
-        (&["--tune", "alias=andersen,slice=off,engine=zing"], "SAFE"),
+        (&["--tune", "alias=andersen,slice=off"], "SAFE"),
         (&["-DSIZE=5"], "SAFE(assuming -D SIZE=5)"),
         (&["-D", "SIZE=(5)"], "SAFE(assuming -D \"SIZE=(5)\")"),
         (&["--check", "null"], "SAFE(assuming --check null)"),

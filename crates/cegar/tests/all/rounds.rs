@@ -97,7 +97,7 @@ fn checked(text: &str, setting: Setting) -> (String, Conclusion, Knowledge) {
     let task = Task::new(&program, &oracle);
     let (flag, interrupt) = (AtomicBool::new(false), Interrupt::new());
     let stop = Stop { flag: &flag, interrupt: &interrupt };
-    let context = Context { task, options: &setting.options, stop, checker: None };
+    let context = Context { task, options: &setting.options, stop };
     let mut known = setting.known.unwrap_or_default();
     let mut observer = Recorded { program: Some(program.clone()), text: String::new() };
     let conclusion = cegar::run(&context, &mut known, &mut c2bp::Cache::new(), &mut observer);

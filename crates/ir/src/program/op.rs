@@ -119,21 +119,19 @@ impl Output {
 
     /// What a name in the text form stands for.
     pub fn named(name: &str) -> Output {
-        let mark = |(prefix, mark): (&str, fn(Arc<str>) -> CallMark)| {
-            name.strip_prefix(prefix).map(|function| Output::Mark(mark(function.into())))
-        };
-        let marks: [(&str, fn(Arc<str>) -> CallMark); 2] = [(ENTRY, CallMark::Entry), (EXIT, CallMark::Exit)];
         let access = || LibraryAccess::ALL.into_iter().find(|a| a.name() == name).map(Output::Access);
+        if let Some(function) = name.strip_prefix(ENTRY) {
+            return Output::Mark(CallMark::Entry(function.into()));
+        }
+        if let Some(function) = name.strip_prefix(EXIT) {
+            return Output::Mark(CallMark::Exit(function.into()));
+        }
         match name {
             END => Output::Mark(CallMark::End),
             MAKES_TEXT => Output::MakesText,
             ALIGNED => Output::Aligned,
             RESIZES => Output::Resizes,
-            _ => marks
-                .into_iter()
-                .find_map(mark)
-                .or_else(access)
-                .unwrap_or_else(|| Output::Visible(name.into())),
+            _ => access().unwrap_or_else(|| Output::Visible(name.into())),
         }
     }
 

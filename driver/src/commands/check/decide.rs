@@ -5,7 +5,6 @@ use super::Command;
 use super::invariants::Shown;
 use crate::certificate;
 use crate::checks::Checks;
-use crate::engines;
 use crate::observers::Watcher;
 use crate::observers::history::History;
 use crate::observers::log::Log;
@@ -405,7 +404,6 @@ impl Run<'_, '_> {
             task: self.task.for_loop(),
             options: &options,
             stop: cegar::Stop { flag: session.stop(), interrupt },
-            checker: engines::checker(refinement.engine),
         };
         let (task, log, saver) = (&*self.task, &mut self.log, self.saver.as_mut());
         let about_source = predicates_file::is_about_source(self.predicates);

@@ -104,7 +104,6 @@ impl Command<'_> {
                 },
                 options: &options,
                 stop: Stop { flag: self.session.stop(), interrupt: self.interrupt },
-                checker: None,
             };
             let mut known =
                 cegar::Knowledge::new(predicates::Precision::new(), self.options.refinement.max_cube);
