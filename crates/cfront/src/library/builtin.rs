@@ -107,7 +107,7 @@ impl Emitter<'_> {
         self.value_of_branches((yes, no, join), [minus, kept], ty, span)
     }
 
-    /// The number of so many bytes, these in the opposite order.
+    /// The number of this many bytes, these in the opposite order.
     fn byte_swap(&mut self, v: Expr, ty: Ty, bytes: u16, span: Span) -> Val {
         if let Expr::Const(n, t) = &v {
             let swapped = (0..bytes).fold(0i128, |s, i| (s << 8) | ((n >> (8 * i)) & 255));
@@ -205,7 +205,7 @@ pub(crate) fn absolute_type(name: &str, model: ir::DataModel) -> Ty {
     })
 }
 
-/// The unsigned type of so many bytes.
+/// The unsigned type of this many bytes.
 fn unsigned_of(bytes: u16) -> Ty {
     Ty::Int(match bytes {
         2 => IntTy { rank: Rank::Short, bits: 16, signed: false },

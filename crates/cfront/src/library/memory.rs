@@ -100,7 +100,7 @@ impl Symbols<'_> {
 }
 
 impl Emitter<'_> {
-    /// Emits an allocation of so many bytes, aligned as the other number says.
+    /// Emits an allocation of `size` bytes at a multiple of an alignment.
     fn allocate_as(
         &mut self,
         symbols: &Symbols<'_>,

@@ -221,7 +221,7 @@ impl Context<'_> {
 }
 
 impl Settings<'_> {
-    /// The array of so many elements.
+    /// The array of this many elements.
     fn array_of(&self, ty: QTy, length: Option<u64>, span: Span) -> Res<QTy> {
         if let Ty::Vla(..) = ty.ty {
             let Some(n) = length else {
