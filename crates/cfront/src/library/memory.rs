@@ -100,7 +100,7 @@ impl Symbols<'_> {
 }
 
 impl Emitter<'_> {
-    /// Emits an allocation of `size` bytes at a multiple of an alignment.
+    /// Emits an allocation of `value` bytes, at a multiple of `align`.
     fn allocate_as(
         &mut self,
         symbols: &Symbols<'_>,
