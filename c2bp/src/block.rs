@@ -4,11 +4,11 @@
 //!
 //! Invariant: until the last edge of its block the boolean program is in the state from before the block.
 
-use crate::after::After;
+use crate::cartesian::{Action, Draft, Relation, Simple, Statement};
+use crate::context::World;
 use crate::null_guards;
+use crate::post_state::After;
 use crate::question::Image;
-use crate::statement::{Action, Draft, Relation, Simple, Statement};
-use crate::world::World;
 use alias::CellSet;
 use encoding::SideConditions;
 use ir::{EdgeId, Op, ProcId};

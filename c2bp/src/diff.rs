@@ -5,7 +5,7 @@
 //! the text. What stands without a place belongs to its neighbour: values saved before a call to the call, other
 //! assignments to the statement before them.
 
-use crate::call::is_saved;
+use crate::calls::is_saved;
 use bp::{Expr, Ident, Proc, Program, Stmt, StmtKind};
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -4,12 +4,12 @@
 //! clauses may be assumed wherever the language assumes them (everywhere but behind a call, where the caller's
 //! variables are stale).
 
-use crate::cache::Hints;
+use crate::constrain::Combination;
+use crate::context::World;
+use crate::cube_search::cache::Hints;
+use crate::cube_search::problem::{Answers, Problem, impossible};
 use crate::formula;
-use crate::problem::{Answers, Problem, impossible};
 use crate::question::{Image, Inquiry, Questions};
-use crate::states::Combination;
-use crate::world::World;
 use bp::{Expr, Ident};
 use ir::ProcId;
 

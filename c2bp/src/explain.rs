@@ -3,15 +3,15 @@
 //!
 //! The explanation comes from the abstraction itself, run on these statements alone, so it shows what is really done.
 
-use crate::cache::{Asked, Cache};
-use crate::decide::Effort;
+use crate::cartesian::{self as statement, Draft};
+use crate::context::World;
+use crate::cube_search::cache::{Asked, Cache};
+use crate::cube_search::decide::Effort;
+use crate::cube_search::problem::Answers;
 use crate::emit::{self, Known};
 use crate::enforce::Combinations;
 use crate::formula;
-use crate::problem::Answers;
 use crate::question::{self, About, Inquiry, Remark, Value};
-use crate::statement::{self, Draft};
-use crate::world::World;
 use crate::{Interrupted, Options, Stats, borrowed, cut_states, problems_of, written_edges};
 use alias::AliasOracle;
 use ir::{EdgeId, Op, ProcId, Program};

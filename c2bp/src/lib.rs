@@ -31,65 +31,53 @@
 //! # }
 //! ```
 
-mod after;
 mod arrays;
 mod block;
-mod body;
-mod cache;
-mod call;
-mod cubes;
-mod decide;
+mod calls;
+mod cartesian;
+mod constrain;
+mod context;
+mod cube_search;
 pub mod diff;
-mod differences;
-mod earlier;
 mod emit;
 mod enforce;
 pub mod explain;
 mod formula;
 mod groups;
-mod layout;
 mod null_guards;
-mod origin;
-mod problem;
+mod post_state;
 mod question;
-mod ranges;
-mod samples;
 mod scope;
-mod shapes;
-mod statement;
-mod states;
+mod signatures;
 mod stats;
-mod stored;
-mod syntax;
 #[cfg(test)]
 mod tests;
-mod transfer;
-mod world;
+mod theory_shortcuts;
 
-pub use cache::Cache;
-pub use decide::Effort;
-pub use origin::{Event, Origin, Role, StmtOrigin, VarRole};
-pub use states::{Clause, Clauses, Combination, Excluded, Moment, States};
+pub use constrain::{Clause, Clauses, Combination, Excluded, Moment, States};
+pub use cube_search::cache::Cache;
+pub use cube_search::decide::Effort;
+pub use emit::origin::{Event, Origin, Role, StmtOrigin, VarRole};
 pub use stats::Stats;
 
 use alias::AliasOracle;
 use base::{IndexVec, SourceMap};
-use body::Depth;
-use cache::{Asked, Hints, Solved};
+use cartesian::Draft;
+use context::World;
+use cube_search::cache::{Asked, Hints, Solved};
+use cube_search::problem::{Answers, Problem};
+use emit::body::Depth;
 use emit::{EdgeText, Emitter, Known};
 use encoding::IntMode;
 use enforce::Combinations;
 use ir::{EdgeId, ProcId, Program};
 use passes::{Blocks, Partition};
 use predicates::{Precision, PredId};
-use problem::{Answers, Problem};
 use question::Image;
 use rayon::prelude::*;
-use statement::Draft;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use world::World;
 
 /// Settings of an abstraction.
 #[derive(Clone, Copy)]
@@ -222,7 +210,7 @@ pub fn abstract_program(
         .par_iter()
         .map(|(p, e)| {
             let image = options.image(*p, world.blocks.original(*p, *e));
-            options.check().map(|()| statement::abstract_edge(&world, *p, *e, image))
+            options.check().map(|()| cartesian::abstract_edge(&world, *p, *e, image))
         })
         .collect();
     let drafts = drafts?;
@@ -265,12 +253,12 @@ pub fn abstract_program(
 
 /// How many edges the abstraction of the program has: as many as [`Stats`] counts.
 pub fn edges(program: &Program) -> usize {
-    world::reachable(program).into_iter().map(|p| written_edges(program, p).len()).sum()
+    context::reachable(program).into_iter().map(|p| written_edges(program, p).len()).sum()
 }
 
 /// The edges that the procedure's text contains.
 fn written_edges(program: &Program, p: ProcId) -> Vec<(ProcId, EdgeId)> {
-    layout::edges(&program.procs[p]).into_iter().map(|e| (p, e)).collect()
+    emit::layout::edges(&program.procs[p]).into_iter().map(|e| (p, e)).collect()
 }
 
 fn problems_of(draft: &Draft) -> Vec<&Problem> {

@@ -1,8 +1,8 @@
 //! Executing a statement without error implies that the pointers which it dereferences are not NULL. Elsewhere that
 //! is an assumption of the questions; here it cuts the abstract states from which the statement has no execution.
 
+use crate::context::World;
 use crate::question::{About, Image, Inquiry, Questions, Value, Want};
-use crate::world::World;
 use encoding::SideConditions;
 use ir::visit::{self, Moment};
 use ir::{Base, BinOp, Edge, Expr, Lvalue, Op, ProcId};

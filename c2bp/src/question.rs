@@ -8,8 +8,8 @@ mod cones;
 mod inquiry;
 
 use crate::arrays;
+use crate::cube_search::problem::{Goal, Problem};
 use crate::groups::groups;
-use crate::problem::{Goal, Problem};
 use bp::{Expr, Ident};
 pub(crate) use inquiry::split;
 use predicates::PredId;

@@ -3,8 +3,8 @@
 //! can tell or change the value: a procedure's abstraction says nothing of them, and they keep their values over its
 //! calls.
 
+use crate::context::{Base, Pred};
 use crate::groups::first_of_groups;
-use crate::world::{Base, Pred};
 use alias::CellSet;
 use base::{Id, IndexVec};
 use ir::{Expr, ProcId};

@@ -1,13 +1,13 @@
 //! Shortcuts change nothing but the cost: random problems, with them and without.
 
 use crate::Options;
-use crate::cubes::{self, Task};
-use crate::decide::Effort;
-use crate::earlier::Earlier;
+use crate::cube_search::decide::Effort;
+use crate::cube_search::earlier::Earlier;
+use crate::cube_search::problem::{Answers, Goal, Problem};
+use crate::cube_search::stored::Stored;
+use crate::cube_search::{self as cubes, Task};
 use crate::formula::Lit;
-use crate::problem::{Answers, Goal, Problem};
-use crate::stored::Stored;
-use crate::syntax::Syntax;
+use crate::theory_shortcuts::syntax::Syntax;
 use proptest::prelude::*;
 use smt::{Model, Sort, Term};
 use std::sync::atomic::AtomicBool;
@@ -225,7 +225,7 @@ fn files_that_cannot_be_used() {
         let body = text.replacen("c(+0)/c(-0)", forged, 1);
         assert_ne!(body, text.replacen("c(+0)/c(-0)", "", 1));
         let body = &body[..body.rfind("checksum").expect("it has one")];
-        let whole = format!("{body}{}\n", crate::stored::checksum(body));
+        let whole = format!("{body}{}\n", crate::cube_search::stored::checksum(body));
         let (stored, remark) = Stored::read(&whole).expect("a cache");
         assert_eq!(remark, None);
         let answers = stored.answers(&problem, (0, 0)).expect("it is there");

@@ -1,8 +1,8 @@
 //! What the answers to the problems of an inquiry say, as expressions of the boolean program.
 
 use super::{Inquiry, Value, Want};
+use crate::cube_search::problem::{Answers, Sides};
 use crate::formula::{self, Lit};
-use crate::problem::{Answers, Sides};
 use bp::{Expr, Ident};
 
 /// The answers that belong to the problems of each inquiry, in order.

@@ -7,9 +7,9 @@
 //! Nothing here calls itself, however long the procedure is; what would be nested deeper than [`Depth`] says is
 //! written with labels instead.
 
+use crate::emit::layout::Layout;
+use crate::emit::origin::{Role, StmtOrigin};
 use crate::emit::{EdgeText, Emitter};
-use crate::layout::Layout;
-use crate::origin::{Role, StmtOrigin};
 use base::IndexVec;
 use bp::{Expr, Ident, Name, Stmt, StmtId, StmtKind};
 use ir::{EdgeId, LocId, Proc, ProcId};

@@ -5,12 +5,12 @@
 mod alloc;
 mod zeroed;
 
-use crate::after::{After, filtered};
 use crate::block;
-use crate::call::{self, CallDraft};
+use crate::calls::{self as call, CallDraft};
+use crate::context::World;
 use crate::null_guards;
+use crate::post_state::{After, filtered};
 use crate::question::{About, Image, Inquiry, Questions, Value, Want};
-use crate::world::World;
 use alias::CellSet;
 use bp::Ident;
 use encoding::{SideConditions, State};
@@ -399,7 +399,7 @@ impl<'a> Statement<'a> {
         if let Some(lv) = dest {
             let value = self.arbitrary("any", &lv.ty);
             let changed = |cell| mods.contains(cell);
-            let fixed = crate::transfer::address_is_fixed(self.world.base.oracle, lv, &changed);
+            let fixed = crate::signatures::address_is_fixed(self.world.base.oracle, lv, &changed);
             self.store(&mut after, lv, value, fixed);
             touched = self.touched(lv);
         }

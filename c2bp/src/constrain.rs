@@ -3,9 +3,9 @@
 //! `enforce` begins with short combinations only; along a path that turned out infeasible longer ones are worth a
 //! question.
 
+use crate::cartesian as statement;
+use crate::context::{Pred, World};
 use crate::groups::first_of_groups;
-use crate::statement;
-use crate::world::{Pred, World};
 use alias::AliasOracle;
 use base::IndexVec;
 use encoding::IntMode;

@@ -7,7 +7,7 @@ use ir::{Lvalue, Type, VarId};
 use smt::Term;
 use std::collections::BTreeMap;
 
-use crate::world::Base;
+use crate::context::Base;
 
 /// The state that `old` refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,7 +3,7 @@
 
 use crate::question::{Literal, Value};
 use crate::scope::GlobalPredicates;
-use crate::transfer;
+use crate::signatures as transfer;
 use alias::{AliasOracle, CellKind, CellSet};
 use base::{Id, IndexVec};
 use bp::{Ident, Name};
@@ -212,7 +212,7 @@ fn prepare(
 ) -> Pred {
     let expr = &predicate.expr;
     let is_global = predicate.scope == Scope::Global;
-    let saved = crate::call::saved_variable(&name);
+    let saved = crate::calls::saved_variable(&name);
     let mut cells = CellSet::new();
     ir::visit::walk_reads(expr, &mut |lv| _ = cells.insert(base.oracle.cell(lv)));
     let usable = is_usable(base, expr);

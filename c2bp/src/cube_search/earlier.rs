@@ -4,8 +4,8 @@
 //! Facts that come with new predicates must be about nothing that the earlier search was about: then they cannot make a cube
 //! imply the goal that did not before.
 
+use crate::cube_search::problem::{Answers, Goal, Problem, Sides};
 use crate::formula::{Cover, Cube, Lit, LitSet};
-use crate::problem::{Answers, Goal, Problem, Sides};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::Term;
 use std::collections::VecDeque;

@@ -1,14 +1,18 @@
 //! The text of the boolean program: the control flow of the C-- program with the abstraction of every edge, C text
 //! and place beside each statement.
 
-use crate::body::{Body, Depth};
-use crate::call::CallDraft;
-use crate::origin::{Origin, Role, VarRole};
-use crate::problem::Answers;
+pub(crate) mod body;
+pub(crate) mod layout;
+pub(crate) mod origin;
+
+use crate::calls::CallDraft;
+use crate::cartesian::{Action, Draft};
+use crate::constrain::{Clause, Clauses, Moment};
+use crate::context::World;
+use crate::cube_search::problem::Answers;
+use crate::emit::body::{Body, Depth};
+use crate::emit::origin::{Origin, Role, VarRole};
 use crate::question::{self, Inquiry, Value};
-use crate::statement::{Action, Draft};
-use crate::states::{Clause, Clauses, Moment};
-use crate::world::World;
 use base::{Id, IndexVec, SourceMap, Span};
 use bp::{Expr, Ident, Name, StmtKind};
 use ir::{EdgeId, ProcId};

@@ -5,11 +5,11 @@
 //! Invariant: [`Syntax::refutes`] says "contradictory" only of contradictory cubes; whatever it cannot decide it
 //! leaves to the prover. So the same cubes are found with and without it, and only the number of calls differs.
 
-use crate::differences::Differences;
+use crate::cube_search::problem::Problem;
 use crate::formula::{Cube, Lit};
-use crate::problem::Problem;
-use crate::ranges::Ranges;
-use crate::shapes::{Formulas, Node, Shape};
+use crate::theory_shortcuts::differences::Differences;
+use crate::theory_shortcuts::ranges::Ranges;
+use crate::theory_shortcuts::shapes::{Formulas, Node, Shape};
 
 /// The formulas of a problem, and what its hypotheses say by themselves.
 pub(crate) struct Syntax {

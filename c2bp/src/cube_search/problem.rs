@@ -3,7 +3,7 @@
 //! A problem is closed (it names no variable of the boolean program and no statement), so that equal problems
 //! of different statements and iterations are answered once.
 
-use crate::decide::Effort;
+use crate::cube_search::decide::Effort;
 use crate::formula::{Cover, Lit};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Prover, Scope, Term};

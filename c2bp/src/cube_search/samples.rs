@@ -5,8 +5,8 @@
 //! apart. Cubes and covers are then decided by looking at the samples.
 
 use crate::formula::{Cube, Lit, LitSet};
-use crate::shapes::{Formulas, Node, Subject};
-use crate::syntax::Syntax;
+use crate::theory_shortcuts::shapes::{Formulas, Node, Subject};
+use crate::theory_shortcuts::syntax::Syntax;
 use std::collections::BTreeSet;
 
 /// The abstract states of a problem: truth values of its predicates and goals.

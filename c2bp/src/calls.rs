@@ -6,11 +6,11 @@
 //! caller's predicates (whose variables still hold their values before), the returned values, and the global
 //! predicates (whose variables hold their values after). No memory write takes part in it.
 
-use crate::after::After;
+use crate::cartesian::changed_by_callee;
+use crate::context::{Base, World};
+use crate::post_state::After;
 use crate::question::{About, Image, Inquiry, Literal, Questions, Value, Want};
-use crate::statement::changed_by_callee;
-use crate::transfer::{self, Actuals};
-use crate::world::{Base, World};
+use crate::signatures::{self as transfer, Actuals};
 use alias::CellSet;
 use bp::{Ident, Name};
 use encoding::SideConditions;

@@ -1,8 +1,8 @@
 //! Bounds on integers and on differences of two integers contradict each other exactly if they form a cycle with a
 //! negative sum: `x < y`, `y <= z` and `z <= x` do.
 
-use crate::ranges::Ranges;
-use crate::shapes::{Subject, value};
+use crate::theory_shortcuts::ranges::Ranges;
+use crate::theory_shortcuts::shapes::{Subject, value};
 use rustc_hash::FxHashMap;
 use smt::{Op, Sort, Term};
 

@@ -9,12 +9,19 @@
 //! they depend on the batch too, but never on threads or time: batches are made by index, the order of their calls
 //! is fixed, and only the resource count limits them.
 
-use crate::decide::{Decider, Effort, Session, Side};
-use crate::earlier::{Part, Settled};
+pub(crate) mod cache;
+pub(crate) mod decide;
+pub(crate) mod earlier;
+pub(crate) mod problem;
+pub(crate) mod samples;
+pub(crate) mod stored;
+
+use crate::cube_search::decide::{Decider, Effort, Session, Side};
+use crate::cube_search::earlier::{Part, Settled};
+use crate::cube_search::problem::{Answers, Goal, Problem, Sides};
+use crate::cube_search::samples::Samples;
 use crate::formula::{Cover, Cube, Lit, LitSet, is_subcube};
-use crate::problem::{Answers, Goal, Problem, Sides};
-use crate::samples::Samples;
-use crate::syntax::Syntax;
+use crate::theory_shortcuts::syntax::Syntax;
 use crate::{Interrupted, Options};
 use rustc_hash::FxHashSet;
 use smt::Model;

@@ -2,10 +2,10 @@
 //! that the prover gave so far, then the look of the formulas, then the prover.
 
 use crate::Options;
+use crate::cube_search::problem::Problem;
+use crate::cube_search::samples::Samples;
 use crate::formula::{Cube, Lit, LitSet};
-use crate::problem::Problem;
-use crate::samples::Samples;
-use crate::syntax::Syntax;
+use crate::theory_shortcuts::syntax::Syntax;
 use smt::{Answer, Evaluation, Model, Prover, Sort, Term};
 use std::collections::VecDeque;
 

@@ -1,6 +1,6 @@
 //! Formulas taken apart into comparisons of a subject with ranges, and what connects these.
 
-use crate::ranges::Ranges;
+use crate::theory_shortcuts::ranges::Ranges;
 use rustc_hash::FxHashMap;
 use smt::{Op, Sort, Term};
 

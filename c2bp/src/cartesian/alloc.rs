@@ -1,7 +1,7 @@
 //! Allocations: a fresh object is apart from everything that pointers know.
 
 use super::{Statement, Targets};
-use crate::after::After;
+use crate::post_state::After;
 use alias::CellSet;
 use encoding::SideConditions;
 use ir::{Base, Expr, Lvalue, Type, UnOp};

@@ -4,11 +4,11 @@
 //! Problems are compared with the names of their constants taken out ([`Problem::canonical`]), so statements that
 //! differ in names only share their answers. With a file ([`Stored`]) answers are kept between runs also.
 
-use crate::cubes::{self, Task};
-use crate::earlier::Earlier;
+use crate::cube_search::earlier::Earlier;
+use crate::cube_search::problem::{Answers, Impossible, Problem, impossible};
+use crate::cube_search::stored::{NotACache, Stored};
+use crate::cube_search::{self as cubes, Task};
 use crate::formula::{Cube, Lit};
-use crate::problem::{Answers, Impossible, Problem, impossible};
-use crate::stored::{NotACache, Stored};
 use crate::{Interrupted, Options, Stats, borrowed};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};

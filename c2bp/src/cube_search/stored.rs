@@ -6,8 +6,8 @@
 //! make no answer wrong; what does not have its checksum is not used at all. Answers in which the prover gave up are not
 //! kept: they depend on more than the problem.
 
+use crate::cube_search::problem::{Answers, Problem, Sides};
 use crate::formula::{Cover, Cube, Lit};
-use crate::problem::{Answers, Problem, Sides};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
