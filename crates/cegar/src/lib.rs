@@ -346,17 +346,14 @@ impl Loop<'_> {
     /// The loop has ended so; where that is not an answer, unrolling the program may give one.
     fn ended(&mut self, conclusion: Conclusion) -> Conclusion {
         let is_open = |f: &Failure| f.reason.is_about_one_check();
-        let is_suspected = |f: &Failure| matches!(f.reason, Reason::NotReplayed { .. });
         if self.cx.options.is_answered
             || !matches!(&conclusion, Conclusion::Unknown(failure) if is_open(failure))
         {
             return conclusion;
         }
-        let tried = self.take_steps(
-            Point::Open,
-            matches!(&conclusion, Conclusion::Unknown(f) if is_suspected(f)),
-            &mut Record::default(),
-        );
+        let not_replayed =
+            matches!(&conclusion, Conclusion::Unknown(Failure { reason: Reason::NotReplayed { .. }, .. }));
+        let tried = self.take_steps(Point::Open, not_replayed, &mut Record::default());
         match (tried, conclusion) {
             (Break(answer), _) => answer,
             (Continue(()), Conclusion::Unknown(failure)) => {
@@ -405,16 +402,19 @@ impl Loop<'_> {
     }
 
     /// What the plan needs to know.
-    fn state(&mut self, not_replayed: bool) -> plan::State {
+    fn state(&self, not_replayed: bool) -> plan::State {
         let (iteration, program) = (self.known.iterations, self.cx.task.program);
+        let edges = self.edges();
+        // Nothing but the early attempt at induction depends on predicates.
+        let may_be_early = self.early.is_some() && edges <= plan::SMALL;
         plan::State {
             iteration,
             questions: self.known.totals.abstraction.prover_calls,
             due: self.due,
             early: self.early,
-            predicate_parts: if self.early.is_some() { self.predicate_parts() } else { 0 },
+            predicate_parts: if may_be_early { self.predicate_parts() } else { 0 },
             hard_values: iteration == 2 && unroll::is_hard_for_predicates(program),
-            edges: self.edges(),
+            edges,
             not_replayed,
             unrolling_given_up: self.unrolling.is_given_up(),
         }

@@ -535,7 +535,7 @@ impl State {
 
 /// Programs with more edges than this are seldom proved by the early attempt at induction, and the search for candidates
 /// costs more there than the attempt.
-const SMALL: usize = 300;
+pub const SMALL: usize = 300;
 
 /// The next step at this point of a run: the first of the plan, from this position on, whose turn has come and whose method
 /// is not switched off; with its position.
