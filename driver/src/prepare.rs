@@ -237,19 +237,16 @@ pub(crate) fn prepare(
     let mut sources = loaded.sources;
     let refused =
         |why, diagnostics, sources: &SourceMap| Refusal { why, diagnostics, sources: sources.clone() };
-    let unknown =
-        |why, d: Diagnostic, sources: &SourceMap| refused(Refused::NotModelled(why), vec![d], sources);
     let named = |program: &Program| predicates_file::named(program, predicates);
     let unit = (loaded.program, &loaded.marked[..]);
     let prepared =
-        front::prepared(unit, options.settings(policy), rules, &mut sources, named).map_err(|e| match e {
-            passes::Refused::Callee(e) => {
-                unknown("function pointer", Diagnostic::error(e.span, e.message()), &sources)
-            }
-            passes::Refused::Unsupported(span, message) => {
-                unknown("not modelled", Diagnostic::error(span, message), &sources)
-            }
-            passes::Refused::Rules(found) => refused(Refused::Rule, found, &sources),
+        front::prepared(unit, options.settings(policy), rules, &mut sources, named).map_err(|e| {
+            let why = match &e {
+                passes::Refused::Callee(_) => Refused::NotModelled("function pointer"),
+                passes::Refused::Unsupported(..) => Refused::NotModelled("not modelled"),
+                passes::Refused::Rules(_) => Refused::Rule,
+            };
+            refused(why, e.diagnostics(), &sources)
         })?;
     let Prepared { declared, whole: resolved, whole_oracle, program, oracle, notes, rules } = prepared;
     notes.copies.into_iter().for_each(|(copy, of)| loaded.words.also(copy, of));
@@ -263,9 +260,10 @@ pub(crate) fn prepare(
     let left_out = callbacks(&resolved, &whole_oracle);
     let called = reached(&resolved, &whole_oracle);
     let externs = loaded.externs.into_iter().filter(|name| called.contains(name)).collect();
-    let reduction = (program != resolved).then_some(notes.reduction);
+    let reduction = notes.reduction.between(&resolved, &program);
     let (mode, may_switch, mode_reason) = choose_mode(&program, integers).map_err(|needs| {
-        unknown("not modelled", Diagnostic::error(needs.span, needs.refusal().message), &sources)
+        let diagnostic = Diagnostic::error(needs.span, needs.refusal().message);
+        refused(Refused::NotModelled("not modelled"), vec![diagnostic], &sources)
     })?;
     let fingerprint = crate::certificate::fingerprint(&resolved, mode);
     Ok(Task {

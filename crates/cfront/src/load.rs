@@ -91,14 +91,7 @@ pub(crate) fn lower(
 
 /// A pass that cannot do its work.
 fn refused(refused: Refused) -> Box<Stop> {
-    let (span, message) = match refused {
-        Refused::Unsupported(span, message) => (span, message),
-        Refused::Callee(callee) => (callee.span, callee.message()),
-        Refused::Rules(diagnostics) => {
-            return Box::new(Stop { kind: FailureKind::Unsupported, diagnostics });
-        }
-    };
-    Stop::new(FailureKind::Unsupported, Diagnostic::error(span, message))
+    Box::new(Stop { kind: FailureKind::Unsupported, diagnostics: refused.diagnostics() })
 }
 
 /// Assertions of the program itself, and calls of an error function that it defines, that were not requested to

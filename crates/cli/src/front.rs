@@ -394,14 +394,12 @@ pub fn load_prepared(
         prepared((front.program, &front.marked), settings, &request.rules, &mut sources, |_| BTreeSet::new());
     match prepared {
         Ok(Prepared { whole, program, oracle, .. }) => Ok(Loaded { whole, program, oracle, sources }),
-        Err(NotPassed::Callee(e)) => {
-            Err((Diagnostic::error(e.span, e.message()).styled(&sources), EXIT_UNKNOWN))
-        }
-        Err(NotPassed::Unsupported(span, message)) => {
-            Err((Diagnostic::error(span, message).styled(&sources), EXIT_UNKNOWN))
-        }
-        Err(NotPassed::Rules(found)) => {
-            Err((found.iter().map(|d| d.styled(&sources)).collect::<String>(), EXIT_INPUT))
+        Err(why) => {
+            let code = match &why {
+                NotPassed::Callee(_) | NotPassed::Unsupported(..) => EXIT_UNKNOWN,
+                NotPassed::Rules(_) => EXIT_INPUT,
+            };
+            Err((why.diagnostics().iter().map(|d| d.styled(&sources)).collect(), code))
         }
     }
 }

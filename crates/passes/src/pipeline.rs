@@ -372,6 +372,14 @@ pub struct Source<'a> {
     pub place: Option<&'a Place<'a>>,
 }
 
+impl Reduction {
+    /// The changes from one program to the other, if there are any; the passes have counted the others than globals.
+    pub fn between(self, whole: &Program, reduced: &Program) -> Option<Reduction> {
+        let globals = || globals_used(whole).len() - globals_used(reduced).len();
+        (reduced != whole).then(|| Reduction { globals: globals(), ..self })
+    }
+}
+
 /// What the passes found out on the way.
 #[derive(Default)]
 pub struct Notes {
@@ -396,7 +404,7 @@ pub struct Notes {
 pub struct Reduction {
     /// Procedures with a body that are never called, and so sliced away.
     pub procedures: usize,
-    /// The number of globals that are no longer mentioned.
+    /// The number of globals that are no longer mentioned ([`Reduction::between`]).
     pub globals: usize,
     /// Statements sliced away.
     pub statements: usize,
@@ -414,6 +422,17 @@ pub enum Refused {
     Callee(UnknownCallee),
     /// Rules do not fit the program.
     Rules(Vec<Diagnostic>),
+}
+
+impl Refused {
+    /// What and where.
+    pub fn diagnostics(self) -> Vec<Diagnostic> {
+        match self {
+            Refused::Unsupported(span, message) => vec![Diagnostic::error(span, message)],
+            Refused::Callee(callee) => vec![Diagnostic::error(callee.span, callee.message())],
+            Refused::Rules(diagnostics) => diagnostics,
+        }
+    }
 }
 
 /// The program with rules, made from the program without.
@@ -435,6 +454,8 @@ pub struct Pipeline<'a> {
     arguments: Option<argument_strings::Known>,
     /// How many passes have run.
     done: usize,
+    /// The version of the program that was last found to keep the rules of C--.
+    well_formed: Option<usize>,
 }
 
 impl<'a> Pipeline<'a> {
@@ -452,7 +473,17 @@ impl<'a> Pipeline<'a> {
     fn from(program: Program, settings: Settings, source: Source<'a>, done: usize) -> Pipeline<'a> {
         let unit = Unit::new(program, settings.alias);
         let (notes, named) = (Notes::default(), BTreeSet::new());
-        Pipeline { unit, settings, source, rules: None, named, notes, arguments: None, done }
+        Pipeline {
+            unit,
+            settings,
+            source,
+            rules: None,
+            named,
+            notes,
+            arguments: None,
+            done,
+            well_formed: None,
+        }
     }
 
     /// Runs the passes up to a stage.
@@ -463,7 +494,11 @@ impl<'a> Pipeline<'a> {
         while let Some(pass) = PASSES.get(self.done).filter(|pass| pass.stage <= to) {
             (pass.run)(self)?;
             self.done += 1;
-            well_formed(self.program(), pass.name);
+            let version = Some(self.unit.version());
+            if self.well_formed != version {
+                well_formed(self.program(), pass.name);
+                self.well_formed = version;
+            }
         }
         Ok(())
     }
@@ -587,12 +622,10 @@ impl<'a> Pipeline<'a> {
     fn slice(&mut self) -> Result<(), Refused> {
         if self.settings.slice {
             let oracle = self.unit.oracle();
-            let globals = globals_used(self.program()).len();
             let slice = slice::slice(self.program(), &oracle);
             let reduction = &mut self.notes.reduction;
             reduction.procedures = slice.unreachable.len();
             reduction.statements += slice.skipped;
-            reduction.globals += globals - globals_used(&slice.program).len();
             self.unit.restrict(slice.program);
         }
         Ok(())
@@ -601,11 +634,9 @@ impl<'a> Pipeline<'a> {
     fn constants(&mut self) -> Result<(), Refused> {
         if self.settings.propagate {
             let oracle = self.unit.sound_oracle();
-            let globals = globals_used(self.program()).len();
             let propagated = constants::propagate(self.program(), &oracle, &self.named);
             let reduction = &mut self.notes.reduction;
             (reduction.constants, reduction.copies) = (propagated.constants, propagated.copies);
-            reduction.globals += globals - globals_used(&propagated.program).len();
             self.unit.set(propagated.program);
         }
         Ok(())

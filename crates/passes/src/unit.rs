@@ -12,6 +12,8 @@ pub struct Unit {
     oracle: Option<Arc<AliasOracle>>,
     /// The oracle is that of an earlier version, whose points-to sets contain those of this one.
     is_wider: bool,
+    /// How many times the program has changed.
+    version: usize,
     /// How many times points-to sets were computed.
     computed: usize,
 }
@@ -19,7 +21,7 @@ pub struct Unit {
 impl Unit {
     /// A program about which nothing is known yet.
     pub fn new(program: Program, mode: AliasMode) -> Unit {
-        Unit { program, mode, oracle: None, is_wider: false, computed: 0 }
+        Unit { program, mode, oracle: None, is_wider: false, version: 0, computed: 0 }
     }
 
     /// The program.
@@ -27,9 +29,9 @@ impl Unit {
         &self.program
     }
 
-    /// How it is found out what pointers can point to.
-    pub fn mode(&self) -> AliasMode {
-        self.mode
+    /// How many times the program has changed so far.
+    pub fn version(&self) -> usize {
+        self.version
     }
 
     /// How many times points-to sets were computed so far.
@@ -59,23 +61,31 @@ impl Unit {
     /// Changes the program; the edit says whether it has.
     pub fn edit(&mut self, edit: impl FnOnce(&mut Program) -> bool) {
         if edit(&mut self.program) {
-            (self.oracle, self.is_wider) = (None, false);
+            self.changed();
         }
     }
 
     /// Another program takes the place of this one.
     pub fn set(&mut self, program: Program) {
         if program != self.program {
-            (self.oracle, self.is_wider) = (None, false);
+            self.program = program;
+            self.changed();
         }
-        self.program = program;
+    }
+
+    fn changed(&mut self) {
+        (self.oracle, self.is_wider) = (None, false);
+        self.version += 1;
     }
 
     /// Another program takes the place of this one, which points nowhere where this one does not: operations were taken
     /// away, or assumptions added.
     pub fn restrict(&mut self, program: Program) {
-        self.is_wider |= self.oracle.is_some() && program != self.program;
-        self.program = program;
+        if program != self.program {
+            self.program = program;
+            self.is_wider |= self.oracle.is_some();
+            self.version += 1;
+        }
     }
 
     /// The program alone.

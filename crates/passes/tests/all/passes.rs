@@ -7,10 +7,11 @@ use expect_test::{Expect, expect};
 use ir::program::CheckKind;
 use ir::{Program, check, print};
 use passes::checks::{ProgramEnds, Wanted, added};
+use passes::pipeline::Source;
 use passes::threads::{Bounds, Faults, interleaved};
 use passes::{
-    Blocks, Partition, Unit, as_pointers, copy_allocators, objects_as_bytes, propagate, resolve_indirect,
-    slice, spell_out_literals, spell_out_members,
+    Blocks, Partition, Pipeline, Settings, Stage, Unit, as_pointers, copy_allocators, objects_as_bytes,
+    propagate, resolve_indirect, slice, spell_out_literals, spell_out_members,
 };
 use std::collections::BTreeSet;
 
@@ -354,4 +355,27 @@ fn threads() {
         + e6 internal: skip; goto L0;
     "#]],
     );
+}
+
+/// Points-to sets are computed once for each version of the program that a pass asks about, and not where operations only
+/// go.
+#[test]
+fn oracles_are_shared() {
+    let text = "model LP64; entry main; check c0 reach in main \"x\";
+        proc void main() { local int x; local int y; local int *p; entry L0; exit L4;
+        L0: p = &x; goto L1;
+        L1: *p = 1; goto L2;
+        L2: y = 2; goto L3;
+        L3: check(c0, x == 1); goto L4;
+        L4: }";
+    let mut passes = Pipeline::new(program(text), Settings::default(), Source::default());
+    let mut counts = vec![];
+    for stage in [Stage::Checked, Stage::Copied, Stage::Whole, Stage::Reduced] {
+        assert!(passes.run(stage).is_ok());
+        counts.push(passes.computed());
+    }
+    let before = passes.program().clone();
+    let (after, _, _) = passes.finish();
+    assert_eq!(before, after);
+    expect!["[0, 0, 1, 1]"].assert_eq(&format!("{counts:?}"));
 }

@@ -15,7 +15,7 @@ use crate::options::Nullness as Options;
 use crate::prepare;
 use crate::report::Answer;
 use ::dataflow::Nullness;
-use base::{Diagnostic, SourceMap};
+use base::SourceMap;
 use cli::front::{self, Prepared};
 use cli::process::Sink;
 use cli::{Session, Usage, Verdict, outputs};
@@ -96,14 +96,16 @@ fn translated(front: cfront::Frontend, options: &Options) -> Result<Task, Failed
     let settings = Settings { alias: options.alias, ..Settings::default() };
     let unit = (front.program, &front.marked[..]);
     let prepared = front::prepared(unit, settings, &[], &mut sources, |_| BTreeSet::new());
-    let refused = |d: &Diagnostic, reason: &str| Failed(d.styled(&sources), Verdict::Unknown(reason.into()));
-    let Prepared { whole: program, whole_oracle: oracle, .. } = prepared.map_err(|e| match e {
-        Refused::Callee(e) => refused(&Diagnostic::error(e.span, e.message()), "function pointer"),
-        Refused::Unsupported(span, message) => refused(&Diagnostic::error(span, message), "not modelled"),
-        Refused::Rules(_) => Failed(String::new(), Verdict::Error("rule".into())),
+    let Prepared { whole: program, whole_oracle: oracle, .. } = prepared.map_err(|e| {
+        let verdict = match &e {
+            Refused::Callee(_) => Verdict::Unknown("function pointer".into()),
+            Refused::Unsupported(..) => Verdict::Unknown("not modelled".into()),
+            Refused::Rules(_) => Verdict::Error("rule".into()),
+        };
+        Failed(e.diagnostics().iter().map(|d| d.styled(&sources)).collect(), verdict)
     })?;
     let nullness = ::dataflow::nullness(&program, &oracle, &|span| sources.short(span))
-        .map_err(|d| refused(&d, "function pointer"))?;
+        .map_err(|d| Failed(d.styled(&sources), Verdict::Unknown("function pointer".into())))?;
     let callback = prepare::callbacks(&program, &oracle)
         .map(|left_out| format!("{}: {}", sources.short(left_out.span), left_out.reason.detail()));
     Ok(Task { program, sources, nullness, callback })
