@@ -5,7 +5,7 @@
 //! found no error in a sound abstraction, UNSAFE only when the interpreter has reached the error.
 
 mod certificate;
-mod checks;
+
 mod commands;
 mod content;
 mod earlier;
@@ -15,11 +15,10 @@ mod html;
 mod lsp;
 mod observers;
 mod options;
-mod prepare;
+
 mod report;
 mod sarif;
-mod single_execution;
-mod turns;
+
 mod walkthrough;
 mod witness;
 

@@ -5,7 +5,6 @@
 //! It is computed again from the final predicates of the loop, by the same functions. Escalations (exact statements,
 //! blocked cubes) are left out: they are about single paths.
 
-use crate::prepare::Task;
 use crate::report;
 use base::Span;
 use bebop::{Graph, Reached, Sum};
@@ -20,6 +19,7 @@ use results::walkthrough::{Asked, Assigned, Diagram, How, Node, Statement, State
 use smt::Interrupt;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
+use verify::Task;
 
 /// At most this many statements, and as many places, are reported.
 const MOST: usize = 400;

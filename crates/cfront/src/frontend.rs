@@ -8,7 +8,8 @@ use crate::options::Options;
 use base::{Diagnostic, SourceMap, Span};
 #[cfg(doc)]
 use ir::CheckKind;
-use ir::{Check, Program};
+use ir::{Check, ProcId, Program};
+use std::collections::BTreeMap;
 
 /// A program that was read.
 #[derive(Clone, Debug)]
@@ -35,4 +36,11 @@ pub struct Frontend {
     pub marked: Vec<Marked>,
     /// A loop may start more threads than [`Options::max_threads`], where [`Options::any_threads`] may help.
     pub more_threads: bool,
+}
+
+impl Frontend {
+    /// The procedures that calls of rules' functions are marked for, with the names that rules have for them.
+    pub fn marked_procedures(&self) -> BTreeMap<ProcId, String> {
+        self.marked.iter().filter_map(|m| Some((m.proc?, m.name.clone()))).collect()
+    }
 }

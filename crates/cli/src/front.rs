@@ -7,12 +7,10 @@ pub mod compiler;
 pub mod environment;
 pub mod options;
 mod preparation;
-mod prepared;
 pub mod rules;
 
 pub use options::FrontEnd;
 pub use preparation::{ALIASES, BLOCKS, BYTES, Bytes, Preparation};
-pub use prepared::{Prepared, prepared};
 
 use crate::property::TaskFile;
 use crate::session::Message;
@@ -389,11 +387,12 @@ pub fn load_prepared(
         Refused::Input(_, message) => (message, EXIT_INPUT),
     })?;
     let front = load_request(&mut request, session, stderr).map_err(|v| (String::new(), v.exit_code()))?;
+    let marked = front.marked_procedures();
     let mut sources = front.sources;
     let prepared =
-        prepared((front.program, &front.marked), settings, &request.rules, &mut sources, |_| BTreeSet::new());
+        slic::prepared((front.program, marked), settings, &request.rules, &mut sources, |_| BTreeSet::new());
     match prepared {
-        Ok(Prepared { whole, program, oracle, .. }) => Ok(Loaded { whole, program, oracle, sources }),
+        Ok(slic::Prepared { whole, program, oracle, .. }) => Ok(Loaded { whole, program, oracle, sources }),
         Err(why) => {
             let code = match &why {
                 NotPassed::Callee(_) | NotPassed::Unsupported(..) => EXIT_UNKNOWN,

@@ -4,19 +4,21 @@
 
 use crate::earlier::one_line;
 use crate::options;
-use crate::prepare::Task;
-use crate::single_execution::Only;
-use crate::turns::Turns;
 use base::Id;
 use bmc::can_bind;
 use bmc::k_induction::Candidate;
-use cegar::{Held, Inductive};
 use certificate::{self as certify, Node, Sets};
 use encoding::IntMode;
 use ir::{CheckId, CheckKind, Expr, ForAll, IntType, LocId, ProcId, Program, Type};
 use predicates::normal;
 use results::again::{self, AtLocation, Certificate, Integers, Literal, Procedure, Set, When};
 use results::{At, Read, Wrong, each};
+use std::collections::BTreeSet;
+use verify::Assumptions;
+use verify::Only;
+use verify::Task;
+use verify::Turns;
+use verify::cegar::{Held, Inductive};
 
 /// The claim of a certificate.
 pub(crate) enum Claim {
@@ -30,20 +32,24 @@ pub(crate) enum Claim {
     Inductive(Inductive),
 }
 
-/// The certificate of a claim about the task's program.
-pub(crate) fn write(task: &Task, claim: again::Claim) -> Certificate {
+/// The certificate of a claim about the task's program, where some checks are assumed to hold, and some of these do by induction.
+pub(crate) fn write(
+    task: &Task,
+    granted: &Assumptions,
+    inductive: &[Held],
+    claim: again::Claim,
+) -> Certificate {
     let integers = match task.mode {
         IntMode::Math => Integers::Math,
         IntMode::Bits => Integers::Bits,
     };
-    let numbers = |checks: &mut dyn Iterator<Item = &CheckId>| checks.map(|c| c.index()).collect::<Vec<_>>();
+    let numbers = |checks: &BTreeSet<CheckId>| checks.iter().map(|c| c.index()).collect::<Vec<_>>();
     let held = |held: &Held| again::Held {
-        checks: numbers(&mut held.checks.iter()),
+        checks: numbers(&held.checks),
         inductive: induction(task, &held.inductive),
     };
-    let about = (integers, fingerprint(&task.program, task.mode));
-    let held = task.inductive.iter().map(held).collect();
-    Certificate::new(about, numbers(&mut task.masked.keys()), held, claim)
+    let about = (integers, fingerprint(task.under(granted).program, task.mode));
+    Certificate::new(about, numbers(granted.checks()), inductive.iter().map(held).collect(), claim)
 }
 
 /// Sets of states, as results have them.
@@ -79,13 +85,13 @@ pub(crate) fn integers(written: Integers) -> options::Integers {
     }
 }
 
-/// Reads what a certificate says of the program, with the checks that are assumed to hold masked.
+/// Reads what a certificate says of the program, and assumes that the checks hold which it is not about.
 ///
 /// # Errors
 /// What is wrong with it, and where.
 pub(crate) fn read(task: &mut Task, written: Certificate) -> Read<(Vec<CheckId>, Claim)> {
     let assumed = checks(task, &written.assumed).at("assumed")?;
-    assumed.iter().for_each(|check| task.mask(*check));
+    assumed.iter().for_each(|check| task.assume(*check));
     let held = |held: &again::Held| {
         let checks = checks(task, &held.checks).at("checks")?;
         if let Some(check) = checks.iter().find(|c| !assumed.contains(c)) {
@@ -96,7 +102,7 @@ pub(crate) fn read(task: &mut Task, written: Certificate) -> Read<(Vec<CheckId>,
     };
     let held = each(&written.held, held).at("held")?;
     task.inductive.extend(held);
-    if written.program != fingerprint(&task.program, task.mode) {
+    if written.program != fingerprint(task.subject().program, task.mode) {
         let why =
             "it is about another program or another way to model integers, or was written by another version";
         return Err(Wrong::new(why)).at("program");

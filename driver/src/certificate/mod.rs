@@ -5,25 +5,15 @@ mod json;
 pub(crate) use json::{Claim, fingerprint, induction, integers, read, sets, write};
 
 use crate::observers::record::count;
-use crate::prepare::Task;
 use alias::CellKind;
 use base::Span;
-use cegar::Held;
 pub(crate) use certificate::{Certificate, Flaw, Obligation, Report};
-use ir::CheckId;
 use results::proof::{self, Certified, Rechecked, Taken};
-use smt::Interrupt;
-use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::sync::atomic::AtomicBool;
+use verify::Task;
 
 /// Obligations that are not proved and listed at most.
 const LISTED: usize = 5;
-
-/// Checks the certificate.
-pub(crate) fn check(task: &Task, certificate: &Certificate, interrupt: &Interrupt) -> Report {
-    certificate::certify(&task.program, &task.oracle, certificate, task.mode, interrupt)
-}
 
 /// What a check found, in words.
 pub(crate) fn text(task: &Task, report: &Report) -> String {
@@ -94,25 +84,27 @@ pub(crate) fn repeated(same: bool) -> (String, Certified) {
     (text.into(), Certified::repeated(same))
 }
 
-/// Proves again what is assumed since induction proves it: whether it holds, and what to say of it; `None` where nothing is.
-pub(crate) fn held_again(task: &mut Task, limits: (&AtomicBool, &Interrupt)) -> Option<(bool, String)> {
-    let all = std::mem::take(&mut task.inductive);
-    let checks: BTreeSet<CheckId> = all.iter().flat_map(|h| h.checks.iter().copied()).collect();
-    checks.iter().for_each(|check| task.unmask(*check));
-    let holds = |h: &Held| h.checks.is_subset(&h.inductive.proved(&task.for_loop(), limits).0);
-    let same = all.iter().all(holds);
-    checks.iter().for_each(|check| task.mask(*check));
-    task.inductive = all;
-    let text = match (same, checks.len()) {
-        (_, 0) => return None,
-        (true, n) => format!("certified: {} shown again by induction\n", count(n, "check")),
-        (false, n) => format!("not certified: {} not shown again by induction\n", count(n, "check")),
+/// What following all executions again gave, in words and as results have it.
+pub(crate) fn followed(same: bool) -> (String, Certified) {
+    let text = if same {
+        "certified: all executions were followed again\n"
+    } else {
+        "not certified: the executions could not be followed again\n"
     };
-    Some((same, text))
+    (text.into(), Certified::repeated(same))
+}
+
+/// What proving again gave that some checks hold by induction, in words.
+pub(crate) fn held(checks: usize, same: bool) -> String {
+    let checks = count(checks, "check");
+    match same {
+        true => format!("certified: {checks} shown again by induction\n"),
+        false => format!("not certified: {checks} not shown again by induction\n"),
+    }
 }
 
 /// What proving the invariants again gave, in words and as results have it.
-pub(crate) fn inductive_again(inductive: &cegar::Inductive, same: bool) -> (String, Certified) {
+pub(crate) fn inductive_again(inductive: &verify::cegar::Inductive, same: bool) -> (String, Certified) {
     let invariants = count(inductive.invariants.len(), "invariant");
     let over = count(inductive.turns, "turn");
     let text = if same {

@@ -5,12 +5,8 @@ use crate::certificate::{self, Claim};
 use crate::commands::Console;
 use crate::earlier::{self, Earlier};
 use crate::options::Certify;
-use crate::prepare::Task;
 use crate::report::Answer;
 use crate::report::basis::Basis;
-use crate::single_execution::Only;
-use crate::turns::Turns;
-use cegar::Inductive;
 pub(crate) use certificate::Certificate;
 use cli::process::Sink;
 use cli::{Session, Usage, Verdict};
@@ -19,6 +15,10 @@ use results::proof::Certified;
 use results::{At, Outcome, check};
 use smt::Interrupt;
 use std::path::{Path, PathBuf};
+use verify::Only;
+use verify::Task;
+use verify::Turns;
+use verify::cegar::Inductive;
 
 /// Runs the command and returns the exit code.
 ///
@@ -66,7 +66,7 @@ impl Command<'_> {
         if task.left_out.is_some() {
             return Err("the program does what the analysis leaves out: nothing is safe".into());
         }
-        let held = certificate::held_again(&mut task, (self.session.stop(), self.interrupt));
+        let held = task.held_again((self.session.stop(), self.interrupt));
         let mut answer = match claim {
             Claim::Only(only) => self.repeat(&task, only),
             Claim::Turns(turns) => self.follow(&task, turns),
@@ -75,8 +75,8 @@ impl Command<'_> {
         };
         let by_induction = |check: &CheckId| task.inductive.iter().any(|h| h.checks.contains(check));
         let left_out: Vec<CheckId> = left_out.into_iter().filter(|check| !by_induction(check)).collect();
-        if let Some((same, text)) = held {
-            answer.body.push_str(&text);
+        if let Some((checks, same)) = held {
+            answer.body.push_str(&certificate::held(checks, same));
             answer.outcome.certified.iter_mut().for_each(|found| found.held = Some(same));
             if !same && answer.verdict == Verdict::Safe {
                 answer.verdict = Verdict::Unknown("not certified".into());
@@ -87,19 +87,19 @@ impl Command<'_> {
 
     /// Executes a program with one execution again.
     fn repeat(&self, task: &Task, only: Only) -> Answer {
-        let same = Only::again(task, self.session.stop()) == Some(only);
+        let same = Only::again(task, task.subject(), self.session.stop()) == Some(only);
         self.repeated(same, certificate::repeated(same))
     }
 
     /// Follows all executions of a program again.
     fn follow(&self, task: &Task, turns: Turns) -> Answer {
-        let same = turns.suffice(task, (self.session.stop(), self.interrupt));
-        self.repeated(same, turns.certified(same))
+        let same = turns.suffice(&task.subject(), (self.session.stop(), self.interrupt));
+        self.repeated(same, certificate::followed(same))
     }
 
     /// Shows the invariants again.
     fn induct(&self, task: &Task, inductive: &Inductive) -> Answer {
-        let same = inductive.proved(&task.for_loop(), (self.session.stop(), self.interrupt)).1;
+        let same = inductive.proved(&task.subject(), (self.session.stop(), self.interrupt)).1;
         self.repeated(same, certificate::inductive_again(inductive, same))
     }
 
@@ -115,7 +115,7 @@ impl Command<'_> {
 
     /// Checks a certificate that is about this program.
     fn check(&self, task: &Task, certificate: &Certificate) -> Answer {
-        let found = self.pool.install(|| certificate::check(task, certificate, self.interrupt));
+        let found = self.pool.install(|| verify::sets(&task.subject(), certificate, self.interrupt));
         self.session.set_stats(certificate::stats(&found));
         let verdict = match (found.refuted(), found.flaws.is_empty()) {
             (Some(_), _) => Verdict::Internal,

@@ -7,7 +7,6 @@ pub(crate) mod recorded;
 pub(crate) use assumptions::shown;
 
 use crate::options::Integers;
-use crate::prepare::{self, Task};
 use crate::report::Answer;
 use cli::front::{self, Refused};
 use cli::process::Sink;
@@ -16,6 +15,7 @@ use recorded::Recorded;
 use results::again::{Again, Head};
 use results::{At, Read, Wrong, check};
 use std::path::{Path, PathBuf};
+use verify::Task;
 
 /// A result, and the program that it is about.
 pub(crate) struct Earlier {
@@ -62,7 +62,7 @@ impl Earlier {
         session.doing("the front end");
         let front = front::load(&self.programs, &self.recorded.front, session, stderr)
             .map_err(|verdict| Box::new(Answer::refused(verdict)))?;
-        prepare::again(front, &self.recorded, integers)
+        self.recorded.task(front, integers)
     }
 }
 

@@ -6,16 +6,20 @@
 //! ([`cfront::arguments`]).
 
 use super::{one_line, parts};
-use crate::options::{ALIASES, Bytes, Check, Preparation};
+use crate::options::{ALIASES, Bytes, Check, Integers, Preparation};
+use crate::report::{self, Answer};
 use cli::front::Request;
 use cli::front::options::{
     DATA_MODELS, EVALUATION_ORDERS, EXTERN_POLICIES, GLOBALS, PROGRAM_ENDS, UNKNOWN_POINTERS,
 };
 use cli::options::Choice;
+use encoding::IntMode;
 use ir::CheckKind;
+use passes::Settings;
 use results::options::Options;
 use results::{At, Read, Wrong, each};
 use std::path::{Path, PathBuf};
+use verify::Task;
 
 /// What is recorded.
 #[derive(Clone)]
@@ -39,6 +43,27 @@ impl Recorded {
             predicates: predicates.into(),
             rules: request.rules.clone(),
         }
+    }
+
+    /// Prepares the program as it is recorded.
+    ///
+    /// # Errors
+    /// The answer when there is nothing to work on.
+    pub(crate) fn task(&self, front: cfront::Frontend, integers: Integers) -> Result<Task, Box<Answer>> {
+        let extern_policy = self.front.extern_policy;
+        let preparation = verify::Preparation {
+            settings: self.settings(),
+            integers: integers.wish(IntMode::Math, IntMode::Bits),
+            extern_policy,
+            predicates: &self.predicates,
+            rules: &self.rules,
+        };
+        Task::new(front, &preparation).map_err(|refusal| Box::new(report::refused(&refusal)))
+    }
+
+    /// What the passes do.
+    pub(crate) fn settings(&self) -> Settings {
+        self.preparation.settings(self.front.extern_policy)
     }
 
     /// As results have it.

@@ -1,10 +1,10 @@
 //! The variables that are tracked in a sliced program: writes to others were removed, so that nothing is known about
 //! them.
 
-use crate::prepare::Task;
 use alias::CellSet;
 use ir::visit;
 use ir::{Expr, Lvalue, Op, Program};
+use verify::Task;
 
 /// The cells that something in the sliced program reads, whose writes are all there; all cells where nothing was sliced away.
 pub(super) struct Followed<'t> {

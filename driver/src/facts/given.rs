@@ -3,7 +3,6 @@
 use super::Names;
 use super::followed::Followed;
 use super::read::Line;
-use crate::prepare::Task;
 use base::{Diagnostic, Span};
 use bmc::can_bind;
 use bmc::k_induction::Candidate;
@@ -11,6 +10,7 @@ use predicates::predicates_file::is_about_source;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
+use verify::Task;
 
 /// The text of a file of candidates.
 pub(crate) struct Text<'a> {

@@ -22,17 +22,17 @@ pub(crate) use results::proof::Kind;
 pub(crate) use tell::{all, candidates, lines, not_shown, outcome};
 pub(crate) use write::text;
 
-use crate::prepare::Task;
 use crate::report::listing::Source;
 use crate::witness::Texts;
 use crate::witness::places::At;
 use crate::witness::scope::Scope;
 use base::Span;
-use cegar::{Fact, Proof};
 use ir::loop_nesting::{heads, nesting};
 use ir::{Expr, LocId, ProcId, Program};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use verify::Task;
+use verify::cegar::{Fact, Proof};
 
 /// Loops without a keyword are reported up to this depth of nesting.
 const NESTED: usize = 20;
@@ -108,7 +108,7 @@ fn bounds(task: &Task) -> Vec<Fact> {
                 at: (p, l),
                 for_all: None,
                 condition: condition.clone(),
-                source: cegar::Source::Computed,
+                source: verify::cegar::Source::Computed,
             }));
         }
     }
@@ -132,7 +132,7 @@ impl<'t> Names<'t> {
             .filter(|path| path.is_file())
             .collect();
         let files: Vec<PathBuf> = files.into_iter().collect();
-        Names { source: task.source(), texts: Texts::read(&files), places }
+        Names { source: Source::of(task), texts: Texts::read(&files), places }
     }
 
     /// What a loop sees; nothing where its text is not known, and at entries and exits: names are those of C-- there.

@@ -3,14 +3,14 @@
 use super::given::{Given, GivenLine};
 use super::{Places, write};
 use crate::observers::record::count;
-use crate::prepare::Task;
 use crate::report::speech::{self, spoken};
 use bmc::counterexample::{Moment, Values, Why};
-use cegar::{Fact, NotShown, WhyNot};
 use encoding::InputValue;
 use ir::{Lvalue, Program};
 use results::proof::{self, Broken, Candidates, Claimed, State};
 use std::fmt::Write;
+use verify::Task;
+use verify::cegar::{Fact, NotShown, WhyNot};
 
 /// At most this many candidates are listed by `--explain-unknown`.
 const LISTED: usize = 20;

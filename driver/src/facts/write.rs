@@ -1,13 +1,13 @@
 //! Writes facts as text.
 
 use super::{Kind, Names, read};
-use crate::prepare::Task;
 use crate::witness::conditions::narrow;
-use cegar::Fact;
 use ir::{Expr, IntType, Program, Type};
 use predicates::predicates_file::FOUND;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use verify::Task;
+use verify::cegar::Fact;
 
 /// The facts, one a line. What cannot be said with the names that the source has at the place is a comment.
 pub(crate) fn text(task: &Task, facts: &[Fact]) -> String {

@@ -5,7 +5,6 @@
 
 use crate::commands::run::{parse, text};
 use crate::earlier::one_line;
-use crate::prepare::Task;
 use base::Id;
 use executions::{Witness, confirmed};
 use interp::{Inputs, Limits, Run, State, TraceStep, UninitRead, Value};
@@ -14,6 +13,7 @@ use results::again::{self, Execution};
 use results::{At, Read, Wrong, each};
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
+use verify::Task;
 
 /// Steps that are kept for the trace.
 const MAX_STEPS: usize = 1_000_000;
@@ -37,7 +37,7 @@ pub(crate) fn record(task: &Task, witness: &Witness) -> Execution {
     };
     let one = |(p, e, v): &Drawn| again::Drawn { at: [p.index(), e.index()], value: text(*v) };
     Execution {
-        program: task.fingerprint.clone(),
+        program: fingerprint(task),
         inputs: values.iter().map(one).collect(),
         choices: edges,
         failing_allocations: failures,
@@ -49,7 +49,7 @@ pub(crate) fn record(task: &Task, witness: &Witness) -> Execution {
 /// # Errors
 /// What is wrong with the result, and where.
 pub(crate) fn witness(task: &Task, written: &Execution, stop: &AtomicBool) -> Read<Option<Witness>> {
-    if written.program != task.fingerprint {
+    if written.program != fingerprint(task) {
         let why = "it is about another program, or was written by another version of slam";
         return Err(Wrong::new(why)).at("program");
     }
@@ -61,6 +61,11 @@ pub(crate) fn witness(task: &Task, written: &Execution, stop: &AtomicBool) -> Re
     let run: Run = interp::run(&task.whole, &mut again, &limits, stop);
     let own = |w: &Witness| task.whole.checks[w.check].kind != CheckKind::Unmodelled;
     Ok(confirmed(run).ok().filter(own))
+}
+
+/// What stands for the whole program in a result about an error.
+fn fingerprint(task: &Task) -> String {
+    crate::certificate::fingerprint(&task.whole, task.first_mode)
 }
 
 /// The values that an execution was given, in order.

@@ -15,11 +15,11 @@ mod workshop;
 
 pub(crate) use text::by_hand;
 
-use crate::prepare::Task;
 use crate::report::error::inside_model;
 use executions::Witness;
 use interp::{InputRecord, Value};
 use ir::{Callee, CheckKind, HavocKind, Lvalue, Op, PathStep, Proc, Program, StartInput, Type};
+use verify::Task;
 
 /// What stands in an object that an undefined function gave.
 pub(crate) const CONTENTS: &str = "contents of an object from outside";

@@ -1,9 +1,9 @@
 //! The figures of an iteration: a line of `cegar.csv`, a line of `cegar.jsonl`, and what `--stats` prints.
 
 use super::record::{Words, escalation, probes, refined_answer, searched};
-use cegar::{Abstracted, Checked, Record, Refined, Totals};
 use results::history::{Abstraction, Iteration, Reachability, Refinement};
 use std::time::Duration;
+use verify::cegar::{Abstracted, Checked, Record, Refined, Totals};
 
 /// What a line of `cegar.csv` is made from.
 struct Row<'a> {

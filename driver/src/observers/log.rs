@@ -2,12 +2,12 @@
 
 use crate::observers::progress::Progress;
 use crate::observers::record::count;
-use crate::prepare::Task;
 use base::styles::{ERROR, NOTE, WARNING};
 use base::{Diagnostic, SourceMap};
 use cli::process::Sink;
 use std::borrow::Cow;
 use std::path::PathBuf;
+use verify::Task;
 
 /// Where log lines go, and how many are wanted.
 pub(crate) struct Log<'a> {

@@ -1,15 +1,15 @@
 //! One iteration of the loop, in words.
 
-use crate::prepare::Task;
-use crate::report::listing::{shortened, text};
+use crate::report::listing::{Source, shortened, text};
 use base::Span;
 use c2bp::Moment;
-use cegar::{Abstracted, Blocked, Escalation, Found, PathAnswer, Probes, Record, Refined};
 use ir::PathStep;
 use predicates::{Precision, PredId, Scope};
 use results::history;
 use std::fmt::Write;
 use std::time::Duration;
+use verify::Task;
+use verify::cegar::{Abstracted, Blocked, Escalation, Found, PathAnswer, Probes, Record, Refined};
 
 /// Longest text of a step.
 const STEP: usize = 48;
@@ -64,7 +64,8 @@ impl Words<'_> {
                 Scope::Proc(p) => program.procs[p].name.clone(),
             },
             refiner: found.finder.name().into(),
-            step: step.map_or(String::new(), |s| format!("`{}`", shortened(&text(task.source(), s), STEP))),
+            step: step
+                .map_or(String::new(), |s| format!("`{}`", shortened(&text(Source::of(task), s), STEP))),
             place: step.map_or(String::new(), |s| task.sources.short(span(task, s))),
         }
     }
@@ -251,14 +252,14 @@ fn questions(made: &Abstracted) -> String {
 mod tests {
     use super::super::figures::{csv, csv_head, iteration};
     use super::*;
-    use crate::options::{Integers, Preparation};
+    use crate::options::Preparation;
     use base::Id;
-    use cegar::Checked;
     use cli::children::Scratch;
     use expect_test::expect;
     use ir::{CheckId, EdgeId};
     use newton::Refiner;
     use predicates::Predicate;
+    use verify::cegar::Checked;
 
     const TEXT: &str =
         "void assert(int);\nint locked;\nint main(void) {\n  assert(locked == 0);\n  return 0;\n}\n";
@@ -272,14 +273,8 @@ mod tests {
         let front =
             cfront::load(&[file], &cfront::Options::default()).unwrap_or_else(|_| panic!("it is right"));
         let options = Preparation { no_propagate: true, no_slice: true, ..Preparation::default() };
-        let task = crate::prepare::prepare(
-            front,
-            &options,
-            Integers::Auto,
-            cfront::ExternPolicy::default(),
-            "",
-            &[],
-        );
+        let settings = options.settings(cfront::ExternPolicy::default());
+        let task = Task::new(front, &verify::Preparation { settings, ..verify::Preparation::default() });
         (task.unwrap_or_else(|_| panic!("it is simple")), folder)
     }
 
@@ -297,7 +292,7 @@ mod tests {
         let mut refined = Refined::new(9, PathAnswer::Refuted(Some((4, Refiner::Wp))));
         refined.found = vec![Found {
             predicate,
-            finder: cegar::Finder::Path(Refiner::Wp),
+            finder: verify::cegar::Finder::Path(Refiner::Wp),
             step: Some(PathStep::Edge(proc, edge)),
             index: None,
         }];

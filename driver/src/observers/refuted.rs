@@ -2,11 +2,11 @@
 //! them under which the path goes on, and the predicates taken from these.
 
 use super::record::span;
-use crate::prepare::Task;
-use crate::report::listing::{outcome, shortened, text};
+use crate::report::listing::{Source, outcome, shortened, text};
 use ir::Path;
 use newton::{Needed, Refuted};
 use results::history::{self, Matters};
+use verify::Task;
 
 /// At most this many steps are reported, conditions of each step, and characters of one condition.
 const STEPS: usize = 60;
@@ -27,7 +27,7 @@ pub(super) fn refuted(task: &Task, path: &Path, refuted: &Refuted<'_>) -> histor
             file: task.sources.file(span.file).name.clone(),
             line: span.start.line,
             function: task.program.procs[proc].name.clone(),
-            text: text(task.source(), step),
+            text: text(Source::of(task), step),
             branch: outcome(&task.program, step),
             needs: conditions.map(shown),
             more: conditions.map_or(0, |c| c.len().saturating_sub(CONDITIONS)),

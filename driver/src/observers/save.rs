@@ -2,9 +2,9 @@
 
 use super::figures::{csv, csv_head, iteration};
 use super::record::Words;
-use cegar::Record;
 use std::io;
 use std::path::PathBuf;
+use verify::cegar::Record;
 
 /// Where and what has been saved.
 pub(crate) struct Saver {

@@ -3,8 +3,6 @@
 use super::tune::{Tune, is_tuned};
 use super::{Integers, Preparation};
 use crate::witness::Format;
-use cegar::Method;
-use cegar::{Paths, Source};
 use clap::builder::TypedValueParser;
 use clap::{Arg, ArgAction, Args};
 use cli::front::BLOCKS;
@@ -14,6 +12,8 @@ use cli::{FrontEnd, Limits, Output};
 use passes::Blocks;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use verify::Method;
+use verify::cegar::{Paths, Source};
 
 /// `slam check`.
 #[derive(Args, Clone, Debug)]
@@ -183,6 +183,26 @@ pub(crate) struct Refinement {
 }
 
 impl Refinement {
+    /// What the options say.
+    pub(crate) fn options(&self) -> verify::Options<'static> {
+        let (refiners, loops_when_due) = match self.refiner {
+            Refiner::Auto => (newton::Refiner::IN_TURN.to_vec(), true),
+            Refiner::One(refiner) => (vec![refiner], false),
+            Refiner::Off => (vec![], false),
+        };
+        verify::Options {
+            methods: self.methods(),
+            sources: self.sources(),
+            refiners,
+            loops_when_due,
+            blocks: self.blocks,
+            paths: self.paths,
+            max_cube: self.max_cube,
+            iterations: self.max_iterations,
+            ..verify::Options::default()
+        }
+    }
+
     /// The methods that are used.
     pub(crate) fn methods(&self) -> BTreeSet<Method> {
         let sources = self.sources();

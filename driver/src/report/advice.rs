@@ -6,13 +6,13 @@ use super::explain::{Explained, listed};
 use crate::options::{Bytes, Refiner};
 use crate::report::listing::shortened;
 use crate::report::speech::{Foreign, Foreigner};
-use cegar::{Attempt, Cycle, Reason};
 use cli::StopReason;
 use encoding::{Inexact, IntMode};
 use ir::{Access, Base, BinOp, Expr, Lvalue, Op, Path, PathStep, RecordId, VarId};
 use newton::GaveUp;
 use results::unknown::{Advice, Topic};
 use std::collections::BTreeSet;
+use verify::cegar::{Attempt, Cycle, Reason};
 
 fn advice(kind: Topic, text: impl Into<String>) -> Advice {
     Advice { kind, options: vec![], text: text.into() }

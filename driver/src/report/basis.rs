@@ -3,11 +3,11 @@
 
 use crate::earlier::recorded::Recorded;
 use crate::earlier::shown;
-use crate::prepare::Task;
 use crate::report::{Answer, listed};
 use cli::Verdict;
 use ir::{CheckId, CheckKind};
 use results::options::Assumption;
+use verify::Task;
 
 /// The assumptions of an answer.
 pub(crate) struct Basis<'a> {

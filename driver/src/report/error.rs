@@ -4,13 +4,13 @@ use super::inputs;
 use super::story::Story;
 use super::{Answer, externs};
 use crate::harness;
-use crate::prepare::Task;
 use base::{Diagnostic, Span};
 use cli::{Verdict, terminal};
 use executions::Witness;
 use ir::{CheckKind, PathStep, Program};
 use results::Outcome;
 use std::fmt::Write;
+use verify::Task;
 
 /// The answer about a program with an error.
 pub(crate) fn answer(task: &Task, witness: &Witness) -> Answer {

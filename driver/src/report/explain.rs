@@ -4,16 +4,16 @@ use super::Options;
 use crate::facts;
 use crate::observers::path_text;
 use crate::observers::record::{Words, count, escalation, refined_answer, time};
-use crate::prepare::Task;
-use crate::report::listing::{Lines, Remark, lines, outcome};
+use crate::report::listing::{Lines, Remark, Source, lines, outcome};
 use crate::report::speech::{Foreign, Foreigner, is_named, plain, spoken};
-use cegar::{Attempt, Cycle, Failure, Found, Reason};
 use cli::{Session, StopReason};
 use ir::{LocId, ProcId};
 use predicates::Scope;
 use results::unknown::{self, Advice, Explanation};
 use std::fmt::Write;
 use std::time::Duration;
+use verify::Task;
+use verify::cegar::{Attempt, Cycle, Failure, Found, Reason};
 
 /// Predicates named in one line at most.
 const PREDICATES: usize = 6;
@@ -104,7 +104,7 @@ impl<'a> Explained<'a> {
             return None;
         };
         let last = path.steps.len().saturating_sub(1);
-        Some(lines(self.task.source(), path, |i| {
+        Some(lines(Source::of(self.task), path, |i| {
             let leaves = i == *followed && i < last;
             let note = match i {
                 _ if leaves => Some("the execution goes on differently"),
@@ -167,7 +167,7 @@ impl<'a> Explained<'a> {
         Explanation {
             stuck: self.stuck.as_ref().map(|s| s.what.clone()),
             refiners: history.refiners().map(|refiner| refiner.name().into()).collect(),
-            suspected: self.suspected("").map(|lines| lines.all(self.task.source())),
+            suspected: self.suspected("").map(|lines| lines.all(Source::of(self.task))),
             next: self.next.clone(),
             last_iterations: history.attempts().map(attempt).collect(),
             candidates: facts::candidates(self.task, &self.failure.candidates),

@@ -4,12 +4,12 @@ use super::speech::{Speech, quoted};
 use super::stdin::stdin;
 use super::story::is_zero;
 use crate::harness::{self, CONTENTS, Plan};
-use crate::prepare::Task;
 use executions::Witness;
 use interp::{InputRecord, Located, ObjectKind, Seen, Value};
 use ir::{Base, Expr, HavocKind, Op, ProcId, StartInput, VarId};
 use results::check::Input;
 use std::fmt::Write;
+use verify::Task;
 
 /// Inputs listed at most.
 const INPUTS: usize = 40;

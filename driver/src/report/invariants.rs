@@ -2,10 +2,10 @@
 
 use super::{speech, tidy};
 use crate::facts::Names;
-use crate::prepare::Task;
 use crate::witness::scope::Scope;
-use cegar::Invariant;
 use ir::{BinOp, Expr, ForAll, LocId, ProcId, VarId, VarKind};
+use verify::Task;
+use verify::cegar::Invariant;
 
 /// The places of invariants and what they say. Parts about what the source has no name for are left out, and invariants of which
 /// nothing is left.

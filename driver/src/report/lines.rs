@@ -3,12 +3,12 @@
 //! Invariant: a line is called unreachable only if no execution reaches any part of it, and left out only if all its
 //! operations were sliced away.
 
-use crate::prepare::Task;
 use alias::AliasOracle;
 use base::IndexVec;
 use ir::{Callee, EdgeKind, Expr, LocId, Op, ProcId, Program};
 use results::Lines;
 use std::collections::{BTreeMap, BTreeSet};
+use verify::Task;
 
 /// A location of a procedure.
 type Place = (ProcId, LocId);
@@ -25,7 +25,7 @@ struct Line {
 }
 
 /// The lines of these files, as results have them. `proof` is that of an answer that is SAFE.
-pub(crate) fn special(task: &Task, proof: Option<&cegar::Proof>, files: &[String]) -> Vec<Lines> {
+pub(crate) fn special(task: &Task, proof: Option<&verify::cegar::Proof>, files: &[String]) -> Vec<Lines> {
     let lines = lines(task, &reached(task, proof));
     let of_file = |file: &String| {
         let ranges = |of: fn(&Line) -> bool| {
@@ -78,7 +78,7 @@ fn lines<'t>(task: &'t Task, reached: &BTreeSet<Place>) -> BTreeMap<(&'t str, u3
 }
 
 /// The locations that executions may reach.
-fn reached(task: &Task, proof: Option<&cegar::Proof>) -> BTreeSet<Place> {
+fn reached(task: &Task, proof: Option<&verify::cegar::Proof>) -> BTreeSet<Place> {
     let mut out = by_graph(&task.program, &task.oracle);
     if let Some(proof) = proof {
         let proved = with_skips(&task.program, &proof.reached);

@@ -11,6 +11,7 @@ use cfront::Words;
 use ir::{EdgeKind, HavocKind, LocId, Op, Path, PathStep, ProcId, Program, VarKind};
 use results::check::{self, Set, Value};
 use std::fmt::Write;
+use verify::Task;
 
 /// Longest source text of a line.
 const LONGEST: usize = 72;
@@ -30,6 +31,13 @@ pub(crate) struct Source<'a> {
     pub sources: &'a SourceMap,
     /// The source's names for its variables, where they are known.
     pub words: Option<&'a Words>,
+}
+
+impl<'a> Source<'a> {
+    /// Those of a task.
+    pub(crate) fn of(task: &'a Task) -> Source<'a> {
+        Source { program: &task.whole, sources: &task.sources, words: Some(&task.words) }
+    }
 }
 
 /// The outcome of a condition.

@@ -23,13 +23,9 @@ mod verdicts;
 pub(crate) use inputs::address;
 pub(crate) use verdicts::{listed, location, not_checked, unchecked};
 
-use crate::checks::Checks;
 use crate::observers::record::count;
 use crate::options::Check as Options;
-use crate::prepare::Task;
-use crate::single_execution::Only;
 use base::Span;
-use cegar::{Conclusion, Decision, Evidence, Failure, Reason};
 use cli::terminal::fitted;
 use cli::{Session, StopReason, Verdict};
 use executions::random::Undefined;
@@ -43,6 +39,12 @@ use speech::Foreigner;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
+use verify::Checks;
+use verify::Decision;
+use verify::Only;
+use verify::Task;
+use verify::cegar::{Conclusion, Evidence, Failure, Proof, Reason};
+use verify::{Refusal, Refused};
 
 /// What a command answers.
 #[derive(Clone)]
@@ -55,14 +57,24 @@ pub(crate) struct Answer {
     pub outcome: Outcome,
 }
 
-/// Why no execution fails a check, and what was made of that.
-pub(crate) struct Proved {
-    /// Why.
-    pub proof: cegar::Proof,
-    /// The certificate as results have it.
+/// A proof that was written down, and checked again where that was asked for.
+#[derive(Default)]
+pub(crate) struct Certificate {
+    /// As results have it.
     pub written: Option<results::again::Certificate>,
-    /// What its check found, if it was asked for: as text, and as results have it.
-    pub certified: Option<(String, Certified)>,
+    /// What its check found: as text, and as results have it.
+    pub checked: Option<(String, Certified)>,
+}
+
+impl Certificate {
+    /// Adds it to an answer.
+    fn add_to(self, answer: &mut Answer) {
+        answer.outcome.certificate = self.written;
+        if let Some((text, found)) = self.checked {
+            answer.body.push_str(&text);
+            answer.outcome.certified = Some(found);
+        }
+    }
 }
 
 impl Answer {
@@ -103,12 +115,27 @@ pub(crate) fn not_modelled(reason: &str, message: &str) -> Answer {
     Answer::unknown(reason, body, Outcome::default())
 }
 
-/// The answer about a program of which an execution leaves its objects; [`others`] says the rest.
-pub(crate) fn undefined(task: &Task, access: &Undefined, stop: &AtomicBool) -> Answer {
+/// The answer about a program that was refused.
+pub(crate) fn refused(refusal: &Refusal) -> Answer {
+    let text = refusal.text();
+    match refusal.why {
+        Refused::Callee => not_modelled("function pointer", &text),
+        Refused::NotModelled => not_modelled("not modelled", &text),
+        Refused::Rule => Answer { body: text, ..Answer::refused(Verdict::Error("rule".into())) },
+    }
+}
+
+/// The answer about a program of which an execution leaves its objects, where no check fails in the executions that do not
+/// (`others`), or nobody knows.
+pub(crate) fn undefined(task: &Task, access: &Undefined, others: bool, stop: &AtomicBool) -> Answer {
     let place = task.sources.short(access.place);
     let detail = undefined::detail(task, access, stop);
+    let others = match others {
+        true => "no execution up to such a place fails a check",
+        false => "whether an execution fails a check before it reaches such a place was not decided",
+    };
     let body = format!(
-        "UNKNOWN: {place}: {detail}: a concrete execution does this, and what a program does from there on is not known{}.\n",
+        "UNKNOWN: {place}: {detail}: a concrete execution does this, and what a program does from there on is not known{}.\n  {others}\n",
         undefined::advice(access)
     );
     at_undefined(place, detail, body)
@@ -146,16 +173,8 @@ fn asked(task: &Task, checks: &Checks) -> String {
     }
 }
 
-/// What is known of the executions that do not leave their objects, behind an answer about one that does.
-pub(crate) fn others(hold: bool) -> &'static str {
-    match hold {
-        true => "  no execution up to such a place fails a check\n",
-        false => "  whether an execution fails a check before it reaches such a place was not decided\n",
-    }
-}
-
 /// The answer about a program whose only execution ends without failing a check.
-pub(crate) fn only(task: &Task, checks: &Checks, only: Only) -> Answer {
+pub(crate) fn only(task: &Task, checks: &Checks, only: Only, certificate: Certificate) -> Answer {
     let asked = asked(task, checks);
     let steps = crate::observers::record::count(only.steps as usize, "step");
     let mut listed = verdicts::checks(task, checks, None, None);
@@ -173,7 +192,9 @@ pub(crate) fn only(task: &Task, checks: &Checks, only: Only) -> Answer {
         checks: Some(listed),
         ..Outcome::default()
     };
-    with_left_out(task, checks, Answer { verdict: Verdict::Safe, body, outcome })
+    let mut answer = with_left_out(task, checks, Answer { verdict: Verdict::Safe, body, outcome });
+    certificate.add_to(&mut answer);
+    answer
 }
 
 /// The answer of a run that ends with the first answer.
@@ -204,8 +225,13 @@ pub(crate) fn answer(
     with_left_out(task, checks, answer)
 }
 
-/// The answer of a run that has decided all checks, as far as it could.
-pub(crate) fn all(task: &Task, checks: &Checks, run: (&Options, &Session)) -> Answer {
+/// The answer of a run that has decided all checks, as far as it could; with the proof, where no check fails.
+pub(crate) fn all(
+    task: &Task,
+    checks: &Checks,
+    proof: Option<(&Proof, Certificate)>,
+    run: (&Options, &Session),
+) -> Answer {
     let mut failures = failures(task, checks);
     let undecided: Vec<&Failure> = checks
         .list()
@@ -224,8 +250,10 @@ pub(crate) fn all(task: &Task, checks: &Checks, run: (&Options, &Session)) -> An
             }
             answer
         }
-        None if failures.is_none() => safe(task, checks),
-        None => Answer::refused(Verdict::Safe),
+        None => proof.map_or_else(
+            || Answer::refused(Verdict::Safe),
+            |(proof, certificate)| safe(task, checks, proof, certificate),
+        ),
     };
     if let Some(first) = &mut failures {
         first.body.push_str(&answer.body);
@@ -280,9 +308,7 @@ pub(crate) fn kinds<'a>(checks: impl IntoIterator<Item = &'a Check>) -> String {
     format!("{all} ({})", each.join(", "))
 }
 
-fn safe(task: &Task, checks: &Checks) -> Answer {
-    let proved = checks.proof.as_ref().expect("nothing is safe without a proof");
-    let proof = &proved.proof;
+fn safe(task: &Task, checks: &Checks, proof: &Proof, certificate: Certificate) -> Answer {
     let asked: Vec<&Check> = checks.list().map(|(c, _)| &task.program.checks[c]).collect();
     let nothing_met = checks.list().all(|(_, d)| matches!(d, Some(Decision::Unreachable(_))));
     let place = |check: &Check| format!("{} ({})", task.sources.short(check.span), check.message);
@@ -340,14 +366,12 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
         undefined_functions: Some(undefined_functions(task)),
         invariants_complete: Some(proof.complete),
         unrolled,
-        certificate: proved.written.clone(),
-        certified: proved.certified.as_ref().map(|(_, found)| found.clone()),
         ..Outcome::default()
     };
-    if let Some((text, _)) = &proved.certified {
-        body.push_str(text);
-    }
-    Answer { verdict: Verdict::Safe, body: fitted(&body), outcome }
+    let mut answer = Answer { verdict: Verdict::Safe, body, outcome };
+    certificate.add_to(&mut answer);
+    answer.body = fitted(&answer.body);
+    answer
 }
 
 fn unknown(task: &Task, failure: &Failure, (options, session): (&Options, &Session)) -> Answer {

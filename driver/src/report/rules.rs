@@ -4,14 +4,14 @@
 use super::listing::Remark;
 use super::speech::Speech;
 use crate::observers::record::count;
-use crate::prepare::Task;
 use base::{SourceMap, Span};
-use cli::front::rules::RuleState;
 use executions::Witness;
 use interp::TraceStep;
 use ir::{Check, CheckKind, Op, PathStep, VarId};
 use results::check::{self, Followed, Since};
+use slic::RuleState;
 use std::fmt::Write;
+use verify::Task;
 
 /// The name of the object that a rule follows, among its variables.
 const WATCHED: &str = "watched";

@@ -1,6 +1,5 @@
 //! The names of variables, objects and values in reports: those of the source, or a description where it has no name.
 
-use crate::prepare::Task;
 use base::{Id, Span};
 use cfront::ARGUMENTS;
 use interp::{ObjectId, ObjectKind, Seen, TraceStep, Value};
@@ -8,6 +7,7 @@ use ir::{
     Access, CheckId, EdgeId, Expr, IntType, Lvalue, Op, PathStep, ProcId, Program, Type, VarId, VarKind,
 };
 use std::collections::{BTreeMap, BTreeSet};
+use verify::Task;
 
 /// Longest string that is shown beside a step, in characters.
 const STRING: usize = 24;

@@ -3,11 +3,11 @@
 //! It is put together from the inputs in their order. Where no text has that effect, or none is found,
 //! the inputs are listed one by one.
 
-use crate::prepare::Task;
 use cfront::Scanned;
 use interp::{InputRecord, Value};
 use ir::{HavocKind, Program, Type, VarKind};
 use std::collections::BTreeSet;
+use verify::Task;
 
 /// Functions that open other streams: then nobody knows which one is read.
 const OPENS: [&str; 6] = ["fopen", "fdopen", "freopen", "popen", "tmpfile", "fmemopen"];

@@ -4,12 +4,13 @@
 use super::listing::{ENDS, Lines, Remark, lines, outcome};
 use super::rules;
 use super::speech::{Object, Speech};
-use crate::prepare::Task;
+use crate::report::listing::Source;
 use executions::Witness;
 use interp::{Seen, TraceStep, Value};
 use ir::{Callee, CheckKind, EdgeKind, HavocKind, Op, Path, PathStep, Program, VarId, VarKind};
 use results::check;
 use std::fmt::Write;
+use verify::Task;
 
 /// The execution in lines, and the objects and rules in them.
 pub(crate) struct Story<'t> {
@@ -32,7 +33,7 @@ impl<'t> Story<'t> {
         let mut speech = Speech::of_run(task, &task.whole, trace);
         let last = trace.len().saturating_sub(1);
         let about = about(task, witness, &speech);
-        let mut lines = lines(task.source(), &path, |i| {
+        let mut lines = lines(Source::of(task), &path, |i| {
             let mut remark = match rules::remark(task, &mut speech, &trace[i]) {
                 Some(of_rule) => of_rule,
                 None => remark(program, &mut speech, &trace[i]),
@@ -84,7 +85,7 @@ impl<'t> Story<'t> {
 
     /// The lines as results have them: all of them.
     pub(crate) fn trace(&self) -> Vec<check::Line> {
-        self.lines.all(self.task.source())
+        self.lines.all(Source::of(self.task))
     }
 
     /// The state of the rule that is broken.

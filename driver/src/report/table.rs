@@ -1,20 +1,20 @@
 //! The table of `--keep-going`: a row for each check of the program, and one for each call with preconditions of the
 //! model of a library function.
 
-use crate::checks::Checks;
 use crate::observers::record::count;
-use crate::prepare::Task;
 use crate::report::listing::shortened;
 use crate::report::speech::Foreigner;
 use crate::report::verdicts::{barrier, decided, listed};
 use base::Span;
 use base::styles::{self, Style, styled};
-use cegar::Decision;
 use cli::StopReason;
 use ir::{Check, CheckId};
 use results::check::Answer;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use verify::Checks;
+use verify::Decision;
+use verify::Task;
 
 /// Longest text of a check.
 const WIDTH: usize = 44;

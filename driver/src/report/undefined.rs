@@ -1,13 +1,13 @@
 //! Reports of undefined behaviour that a concrete execution has shown, where its checks are not enabled.
 
 use super::speech::Speech;
-use crate::prepare::Task;
 use executions::random::{self as probe, Undefined};
 use interp::Seen;
 use ir::{CheckKind, Program};
 use passes::checks::{ProgramEnds, Wanted};
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
+use verify::Task;
 
 /// What happens: as the check would say it that reports it, with the values in it, where the same executions with that check
 /// come there.

@@ -1,19 +1,20 @@
 //! The checks one by one: their verdicts for `--json`, and why some are never reached.
 
-use crate::checks::Checks;
 use crate::observers::record::count;
-use crate::prepare::Task;
 use crate::report::listing::shortened;
 use crate::report::speech::Foreigner;
 use base::Span;
 use bmc::Covered;
-use cegar::{Decision, Unreached};
 use cli::{StopReason, Verdict};
 use ir::{Check, CheckId, EdgeId, EdgeKind, Expr, LocId, Op, Origin, ProcId};
 use results::check::{self, Location, Unchecked};
 use results::proof::Unrolled;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use verify::Checks;
+use verify::Decision;
+use verify::Task;
+use verify::cegar::Unreached;
 
 /// Checks that are named in one line at most.
 const NAMED: usize = 6;

@@ -8,12 +8,13 @@ use super::goals::{Goal, Leg, legs};
 use super::places::Texts;
 use super::{Relation, Segment};
 use crate::harness::again;
-use crate::prepare::Task;
+use crate::report::listing::Source;
 use executions::{Draw, Witness, confirmed};
 use interp::{Inputs, Limits, Outcome, Run, State, UninitRead, Value};
 use ir::{BinOp, EdgeId, Expr, HavocKind, LocId, Op, PathStep, ProcId, Type, VarId};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use verify::Task;
 
 /// Executions that are tried, and steps of all together.
 const RUNS: u64 = 60;
@@ -35,7 +36,7 @@ pub(crate) fn follow(
     segments: &[Segment],
     stop: &AtomicBool,
 ) -> Result<Option<Witness>, String> {
-    let legs = legs(task.source(), texts, segments)?;
+    let legs = legs(Source::of(task), texts, segments)?;
     let mut left = STEPS;
     for seed in 0..RUNS {
         let run = |limits: &Limits| {
@@ -64,7 +65,7 @@ pub(crate) fn passes(
     witness: &Witness,
     stop: &AtomicBool,
 ) -> bool {
-    let Ok(legs) = legs(task.source(), texts, segments) else { return false };
+    let Ok(legs) = legs(Source::of(task), texts, segments) else { return false };
     let values = again::values(&witness.run);
     let inputs = again::inputs(&values, &witness.run.trace);
     let mut watched = Watched { passed: Passed::new(&legs), inputs };

@@ -21,15 +21,15 @@ mod starts;
 mod violation;
 mod yaml;
 
-use crate::checks::Checks;
 use crate::content::sha256;
-use crate::prepare::Task;
 use cli::options::Choice;
 use executions::Witness;
 use ir::CheckKind;
 pub(crate) use places::{Place, Texts};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use verify::Task;
+use verify::cegar::Proof;
 
 /// A range of values for a function's result, or the like: `\result == 3`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -151,8 +151,8 @@ impl Content {
     pub(crate) fn of(
         task: &Task,
         texts: &Texts,
-        checks: &Checks,
         error: Option<&Witness>,
+        proof: Option<&Proof>,
         is_safe: bool,
     ) -> Option<Result<(Content, Option<CheckKind>), String>> {
         if (error.is_some() || is_safe) && task.whole.checks.iter().any(|check| check.kind == CheckKind::Rule)
@@ -166,7 +166,6 @@ impl Content {
             }));
         }
         is_safe.then(|| {
-            let proof = checks.proof.as_ref().map(|proved| &proved.proof);
             let invariants = proof.map(|proof| correctness::invariants(task, texts, &proof.invariants));
             Ok((Content::Correctness(invariants.unwrap_or_default()), None))
         })

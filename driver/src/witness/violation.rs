@@ -6,12 +6,13 @@ use super::places::{At, Finder, Texts};
 use super::scope::Scope;
 use super::starts::Starts;
 use super::{Branch, Place, Relation, Waypoint};
-use crate::prepare::Task;
 use crate::report::error::inside_model;
+use crate::report::listing::Source;
 use executions::Witness;
 use interp::Value;
 use ir::{Base, EdgeId, HavocKind, LocId, Op, PathStep, ProcId, VarId};
 use std::collections::{BTreeMap, VecDeque};
+use verify::Task;
 
 /// The waypoints of an execution that fails a check.
 ///
@@ -24,7 +25,7 @@ pub(super) fn waypoints(
 ) -> Result<Vec<(Place, Waypoint)>, String> {
     let read = witness.run.inputs.iter().filter(|input| input.kind == HavocKind::Uninit);
     let mut passed = Passed {
-        finder: Finder { source: task.source(), texts },
+        finder: Finder { source: Source::of(task), texts },
         texts,
         uninitialised: read.map(|input| (input.proc, input.edge, input.read)).collect(),
         pending: vec![],

@@ -138,7 +138,7 @@ fn the_page_lists_the_passes() {
 
 #[test]
 fn the_page_shows_the_plan() {
-    let row = |step: &cegar::plan::Step| {
+    let row = |step: &verify::plan::Step| {
         let when: Vec<String> = step.when.iter().map(ToString::to_string).collect();
         let (method, variant) = (step.method.name(), step.variant);
         format!(
@@ -149,7 +149,7 @@ fn the_page_shows_the_plan() {
             step.why
         )
     };
-    let rows: String = cegar::plan::PLAN.iter().map(row).collect();
+    let rows: String = verify::plan::PLAN.iter().map(row).collect();
     assert_eq!(table("docs/design/loop.md", "all steps of the plan"), rows);
 }
 

@@ -157,7 +157,7 @@ fn is_path(words: &str, folders: &[String]) -> bool {
         && (folders.iter().any(|folder| folder == first) || words.ends_with(".rs"))
 }
 
-/// The package and the last name of a path of Rust, such as `cegar::Reason`.
+/// The package and the last name of a path of Rust, such as `verify::cegar::Reason`.
 fn rust_path(words: &str) -> Option<(&str, &str)> {
     let (package, rest) = words.split_once("::")?;
     let is_word = |w: &str| !w.is_empty() && w.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -211,7 +211,7 @@ fn tags_are_recognised() {
     assert_eq!(headings("# A `b`, c\ntext\n## D-e"), ["a-b-c", "d-e"]);
     assert_eq!(quoted("a `b/c.rs` d\n```\n`e`\n```\n`f`").collect::<Vec<_>>(), ["b/c.rs", "f"]);
     assert!(is_path("crates/x.rs", &["crates".into()]) && !is_path("a/b", &["crates".into()]));
-    assert_eq!(rust_path("cegar::facts::Source"), Some(("cegar", "Source")));
+    assert_eq!(rust_path("verify::cegar::facts::Source"), Some(("cegar", "Source")));
     assert_eq!(cited_pages("as docs/guide/c.md says (`docs/papers.md`)"), ["docs/guide/c", "docs/papers"]);
 }
 

@@ -1,26 +1,16 @@
-//! Rules of interface use on a command line: which ones are meant, the marks that they need, and the product with a program.
+//! Rules of interface use on a command line: which ones are meant, and the marks that they need.
 
 use super::{FrontEnd, Refused, Request, tell};
 use crate::{Usage, Verdict};
+use base::SourceMap;
 use base::styles::NOTE;
-use base::{IndexVec, SourceMap};
 use cfront::{Frontend, Marked};
-use ir::{ProcId, Program, VarId};
-use slic::{Called, Known, Source};
+use slic::{Known, Source};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The ending of files of rules.
 pub const ENDING: &str = "slic";
-
-/// The state of a rule in a program.
-#[derive(Clone, Debug)]
-pub struct RuleState {
-    /// The rule's name.
-    pub rule: String,
-    /// Its variables with their names in the rule, then the object that it follows.
-    pub variables: Vec<(String, VarId)>,
-}
 
 /// The rules that words of a command line and folders mean, in this order.
 ///
@@ -171,36 +161,4 @@ pub(super) fn fit(rules: &[Source], front: &mut Frontend, stderr: &mut dyn Write
         true => Err(Verdict::Error("rule".into())),
         false => Ok(()),
     }
-}
-
-/// What the product needs to know of the calls of the front end's program.
-pub fn called(program: &Program, marked: &[Marked]) -> Called {
-    let functions = marked.iter().filter_map(|m| Some((m.proc?, m.name.clone()))).collect();
-    let edges_before: IndexVec<ProcId, usize> = program.procs.iter().map(|p| p.edges.len()).collect();
-    Called { functions, edges_before }
-}
-
-/// The program, whose function pointers are resolved, with all of the rules.
-///
-/// # Errors
-/// What of the rules does not fit the program.
-pub fn multiplied(
-    mut program: Program,
-    called: &Called,
-    rules: &[Source],
-    sources: &mut SourceMap,
-) -> Result<(Program, Vec<RuleState>), Vec<base::Diagnostic>> {
-    let (mut states, mut follows) = (vec![], false);
-    for source in rules {
-        let rule = source.read(sources)?;
-        follows |= !rule.watch.is_empty();
-        let product = slic::product(&program, called, &rule, &source.name)?;
-        program = product.program;
-        states.push(RuleState { rule: source.name.clone(), variables: product.state });
-    }
-    slic::product::drop_marks(&mut program);
-    if follows {
-        slic::product::own_objects(&mut program);
-    }
-    Ok((program, states))
 }

@@ -4,32 +4,12 @@ use super::{Command, text_of};
 use crate::facts;
 use crate::facts::given::{self, Given, Text};
 use crate::observers::log::Log;
-use crate::prepare::Task;
 use crate::report::Answer;
-use cegar::{Fact, Knowledge, Proof, WhyNot};
 use cli::Verdict;
 use cli::process::Sink;
-
-/// The results of induction so far.
-#[derive(Default)]
-pub(super) struct Shown {
-    /// The facts shown.
-    facts: Vec<Fact>,
-    /// What became of each candidate of `--invariants`.
-    given: Vec<Result<(), WhyNot>>,
-}
-
-impl Shown {
-    /// No facts, with this many candidates not tried.
-    pub(super) fn new(given: usize) -> Shown {
-        Shown { facts: vec![], given: vec![Err(WhyNot::NotTried); given] }
-    }
-
-    /// The known facts, and the state of this many candidates.
-    pub(super) fn of(known: &Knowledge, given: usize) -> Shown {
-        Shown { facts: known.facts().to_vec(), given: (0..given).map(|n| known.given(n)).collect() }
-    }
-}
+use verify::Shown;
+use verify::Task;
+use verify::cegar::Proof;
 
 impl Command<'_> {
     /// The text of the file of `--invariants`; read once, as it may be a pipe.

@@ -1,35 +1,34 @@
 //! `slam check`: reads the program, tries a few concrete executions, runs the loop, writes the result.
 
 mod certificate;
-mod decide;
-mod defined;
 mod invariants;
+mod selection;
 mod witness;
 
 use super::ending::{self, Ending, Files};
-use crate::checks::Checks;
 use crate::commands::Console;
 use crate::earlier::recorded::Recorded;
 use crate::facts::given::Text;
+use crate::observers::Watcher;
 use crate::observers::history::History;
 use crate::observers::log::Log;
 use crate::observers::progress::{Progress, limit};
+use crate::observers::record::More;
 use crate::observers::save::Saver;
-use crate::options::{Bytes, Check};
-use crate::prepare::{self, Task};
+use crate::options::{Bytes, Check, Selection};
 use crate::report::basis::Basis;
 use crate::report::{self, Answer};
 use crate::walkthrough;
 use base::styles::ERROR;
-use cegar::{Conclusion, Decision, Failure, Reason};
 use cli::front::{self, Request};
 use cli::process::Sink;
 use cli::{Session, Usage, Verdict, outputs};
-use decide::{End, Run};
-use invariants::Shown;
+use predicates::predicates_file;
 use results::Outcome;
 use smt::Interrupt;
 use std::path::{Path, PathBuf};
+use verify::cegar::Stop;
+use verify::{Checks, Task};
 use witness::Validation;
 
 /// Runs the command and returns the exit code.
@@ -250,8 +249,7 @@ impl Command<'_> {
         recorded.front.any_threads = true;
         self.session.doing("the front end");
         let loaded = front::load_again(&asked.request.files, &recorded.front, self.session)?;
-        Log::new(self.options.output.verbose, self.progress, stderr)
-            .note("once more, with any number of the threads that loops start");
+        self.log(stderr).note("once more, with any number of the threads that loops start");
         let answer = self.of_program(loaded, recorded, asked, stderr);
         matches!(answer.verdict, Verdict::Safe | Verdict::SafeAssuming(_)).then_some(answer)
     }
@@ -277,7 +275,7 @@ impl Command<'_> {
             answer
         };
         let integers = self.options.refinement.integers;
-        let task = match prepare::again(loaded, &recorded, integers) {
+        let task = match recorded.task(loaded, integers) {
             Ok(task) => task,
             Err(answer) => return of(&recorded, *answer),
         };
@@ -296,12 +294,11 @@ impl Command<'_> {
         let Some(loaded) = again else { return first.expect("bytes are tried only where they may be") };
         recorded.preparation.bytes = Bytes::On;
         self.session.doing("points-to and slicing");
-        let task = match prepare::again(loaded, &recorded, integers) {
+        let task = match recorded.task(loaded, integers) {
             Ok(task) => task,
             Err(answer) => return first.unwrap_or_else(|| of(&recorded, *answer)),
         };
-        Log::new(self.options.output.verbose, self.progress, stderr)
-            .note("once more, with objects that are accessed at several types as their bytes");
+        self.log(stderr).note("once more, with objects that are accessed at several types as their bytes");
         match (self.of_task(task, &recorded, false, asked, stderr), first) {
             (Ok(Attempt::Answered { answer, .. }), Some(first))
                 if matches!(answer.verdict, Verdict::Unknown(_)) =>
@@ -323,7 +320,7 @@ impl Command<'_> {
         asked: Asked<'_>,
         stderr: &mut Sink<'_>,
     ) -> Result<Attempt, Verdict> {
-        let mut log = Log::new(self.options.output.verbose, self.progress, stderr);
+        let mut log = self.log(stderr);
         log.task(&task, &asked.request.files);
         let saver = self.options.save.clone().map(Saver::new).transpose().map_err(|e| {
             log.error(&format!("--save: {e}"));
@@ -334,11 +331,13 @@ impl Command<'_> {
             self.session.write_later(file, String::new());
         }
         let given = self.given_about(&mut task, asked.given, &mut log)?;
-        let cache = self.cache(&mut log)?;
-        let mut checks = Checks::choose(&mut task, &self.options.selection).map_err(|why| {
+        let mut cache = self.cache(&mut log)?;
+        let Selection { only, check_all } = &self.options.selection;
+        let chosen = selection::chosen(&task, &Checks::own(&task), only).map_err(|why| {
             log.error(&why);
             Verdict::Error("no such check".into())
         })?;
+        let mut checks = Checks::new(&mut task, &chosen, *check_all);
         let mut strayed = None;
         if let Some(validation) = asked.validation {
             match validation.followed(&task, self.session.stop()) {
@@ -346,59 +345,76 @@ impl Command<'_> {
                 Err(why) => strayed = why,
             }
         }
-        let (predicates, task_, checks_) = (recorded.predicates.as_str(), &mut task, &mut checks);
-        let history = History::new(self.options.html.is_some());
-        let mut run = Run {
-            command: self,
-            task: task_,
-            checks: checks_,
+        let refinement = &self.options.refinement;
+        let predicates = refinement.predicates.as_ref().map(|path| {
+            let text = recorded.predicates.as_str();
+            (task.sources.add(path.display().to_string(), Some(text.into())), text)
+        });
+        let options = verify::Options {
             predicates,
-            has_bytes,
-            cache,
-            saver,
+            given: given.candidates.clone(),
+            certificate: self.options.certify || self.options.json.is_some(),
+            until_bytes: has_bytes,
+            settings: recorded.settings(),
+            ..refinement.options()
+        };
+        let mut watcher = Watcher {
+            session: self.session,
+            options: self.options,
             log,
-            history,
-            given: &given.candidates,
-            shown: Shown::new(given.candidates.len()),
+            saver,
+            ignored: 0,
+            about_source: predicates_file::is_about_source(&recorded.predicates),
+            more: More::default(),
+            history: History::new(self.options.html.is_some()),
             last: None,
         };
-        let end = run.decide();
-        let (history, last) = (std::mem::take(&mut run.history), run.last.take());
-        let shown = std::mem::take(&mut run.shown);
-        if !matches!(end, Err(End::Refused(_))) && 0 < self.options.refinement.max_iterations {
-            run.note_unsaved();
+        let stop = Stop { flag: self.session.stop(), interrupt: self.interrupt };
+        let (end, shown) = self
+            .pool
+            .install(|| verify::decide(&mut task, &mut checks, &options, &mut cache, stop, &mut watcher));
+        if let verify::Answer::Predicates(mistake) = &end {
+            watcher.log.diagnostic(mistake, &task.sources);
+            return Err(Verdict::Error("predicates".into()));
         }
-        task.unmask_all();
-        let unconfirmed = is_unconfirmed(&end, &checks);
-        let conclusion = match &end {
-            Err(End::Answer(conclusion)) => Some(&**conclusion),
-            _ => None,
-        };
-        let answer = match &end {
-            Ok(()) => report::all(&task, &checks, (self.options, self.session)),
-            Err(End::Answer(conclusion)) => {
-                report::answer(&task, &checks, conclusion, (self.options, self.session))
+        if 0 < refinement.max_iterations {
+            watcher.note_unsaved();
+        }
+        let Watcher { history, last, .. } = watcher;
+        let unconfirmed = end.is_unconfirmed(&checks);
+        let run = (self.options, self.session);
+        let (answer, proof) = match &end {
+            verify::Answer::Safe(proof) => {
+                let certificate = self.certificate(&task, proof, stderr)?;
+                (report::all(&task, &checks, Some((proof, certificate)), run), Some(&**proof))
             }
-            Err(End::Concrete(answer)) => (**answer).clone(),
-            Err(End::Bytes) => return Ok(Attempt::Bytes),
-            Err(End::Refused(refused)) => return Err(refused.clone()),
+            verify::Answer::Decided => (report::all(&task, &checks, None, run), None),
+            verify::Answer::First(conclusion) => (report::answer(&task, &checks, conclusion, run), None),
+            verify::Answer::Single(only) => {
+                let certificate = self.certificate_of_execution(&task, &checks, *only);
+                (report::only(&task, &checks, *only, certificate), None)
+            }
+            verify::Answer::Undefined { access, others } => {
+                (report::undefined(&task, access, *others, self.session.stop()), None)
+            }
+            verify::Answer::UndefinedBefore(undefined) => {
+                (report::undefined_before(&task, &checks, undefined, self.session.stop()), None)
+            }
+            verify::Answer::Bytes => return Ok(Attempt::Bytes),
+            verify::Answer::Predicates(_) => unreachable!("the command has ended"),
         };
-        let answer = match answer.verdict {
-            Verdict::Safe => self.only_if_defined(answer, (&task, &checks), recorded),
-            _ => answer,
-        };
+        task.ask_all();
+        let error = witness::error(&checks, &end);
         let mut answer = Basis::new(&task, recorded, &checks.left_out).noted(answer);
-        let is_safe = matches!(answer.verdict, Verdict::Safe | Verdict::SafeAssuming(_));
-        let proof = checks.proof.as_ref().map(|proved| &proved.proof).filter(|_| is_safe);
         let names: Vec<String> = asked.request.files.iter().map(|f| f.display().to_string()).collect();
         answer.outcome.lines = Some(report::lines::special(&task, proof, &names));
         self.tell_facts((&task, proof), &shown, asked.given.map(|_| &given), (&mut answer, stderr));
         answer.outcome.history = history.into_iterations();
-        if let Some((precision, max_cube)) = last.filter(|_| !self.session.stopped()) {
+        if let Some(precision) = last.filter(|_| !self.session.stopped()) {
             self.session.doing("the walkthrough");
             let told = || {
                 let work = (self.session.stop().as_ref(), self.interrupt);
-                walkthrough::of(&task, (&precision, max_cube), work)
+                walkthrough::of(&task, (&precision, refinement.max_cube), work)
             };
             answer.outcome.walkthrough = self.pool.install(told);
             if answer.outcome.walkthrough.is_none() {
@@ -406,16 +422,20 @@ impl Command<'_> {
             }
         }
         if self.options.write_witness.is_some() {
-            witness::written((self.options, asked.request), (&task, &checks), conclusion, &mut answer);
+            witness::written((self.options, asked.request), &task, (error, proof), &mut answer);
         }
         if let Some(validation) = asked.validation {
-            let error = witness::error(&checks, conclusion);
             answer = match error.is_some_and(|e| validation.is_passed(&task, e, self.session.stop())) {
                 true => validation.confirmed(answer),
                 false => validation.judged(answer, error.map(|e| e.check), strayed),
             };
         }
         Ok(Attempt::Answered { answer: answer.into(), unconfirmed })
+    }
+
+    /// The log.
+    fn log<'s>(&'s self, stderr: &'s mut Sink<'s>) -> Log<'s> {
+        Log::new(self.options.output.verbose, self.progress, stderr)
     }
 
     /// The answers of earlier runs, with `--query-cache`.
@@ -427,17 +447,5 @@ impl Command<'_> {
         })?;
         remark.iter().for_each(|remark| log.warning(remark));
         Ok(cache)
-    }
-}
-
-/// Whether an error was found that nobody could replay.
-fn is_unconfirmed(end: &Result<(), End>, checks: &Checks) -> bool {
-    let not_replayed = |failure: &Failure| matches!(failure.reason, Reason::NotReplayed { .. });
-    match end {
-        Ok(()) => checks.list().any(|(_, d)| matches!(d, Some(Decision::Unknown(f)) if not_replayed(f))),
-        Err(End::Answer(conclusion)) => {
-            matches!(&**conclusion, Conclusion::Unknown(f) if not_replayed(f))
-        }
-        Err(End::Concrete(_) | End::Refused(_) | End::Bytes) => false,
     }
 }

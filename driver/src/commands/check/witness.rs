@@ -1,20 +1,21 @@
 //! Witnesses of `slam check`: written from its answer, or checked.
 
-use crate::checks::Checks;
 use crate::options::Check;
-use crate::prepare::Task;
 use crate::report::{self, Answer};
 use crate::witness::candidates::{self, Added};
 use crate::witness::{self, About, Content, Segment, Texts, follow, product, read};
 use base::Id;
 use base::styles::ERROR;
-use cegar::{Conclusion, Decision};
 use cli::Verdict;
 use cli::front::Request;
 use ir::{CheckId, CheckKind};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use verify::Checks;
+use verify::Decision;
+use verify::Task;
+use verify::cegar::{Conclusion, Proof};
 
 /// A witness to be checked.
 pub(super) struct Validation {
@@ -170,12 +171,9 @@ fn merged(entries: Vec<read::Entry>) -> Option<Content> {
 }
 
 /// The error that was found first.
-pub(super) fn error<'a>(
-    checks: &'a Checks,
-    conclusion: Option<&'a Conclusion>,
-) -> Option<&'a executions::Witness> {
-    match conclusion {
-        Some(Conclusion::Unsafe(witness)) => Some(witness),
+pub(super) fn error<'a>(checks: &'a Checks, answer: &'a verify::Answer) -> Option<&'a executions::Witness> {
+    match answer {
+        verify::Answer::First(conclusion) if let Conclusion::Unsafe(witness) = &**conclusion => Some(witness),
         _ => checks.list().find_map(|(_, decision)| match decision {
             Some(Decision::Unsafe(witness)) => Some(&**witness),
             _ => None,
@@ -186,13 +184,13 @@ pub(super) fn error<'a>(
 /// Adds the witness of an answer to it, as a text for the file of `--write-witness`.
 pub(super) fn written(
     (options, request): (&Check, &Request),
-    (task, checks): (&Task, &Checks),
-    conclusion: Option<&Conclusion>,
+    task: &Task,
+    (error, proof): (Option<&executions::Witness>, Option<&Proof>),
     answer: &mut Answer,
 ) {
     let texts = Texts::read(&request.files);
     let is_safe = matches!(answer.verdict, Verdict::Safe | Verdict::SafeAssuming(_));
-    let (content, kind) = match Content::of(task, &texts, checks, error(checks, conclusion), is_safe) {
+    let (content, kind) = match Content::of(task, &texts, error, proof, is_safe) {
         Some(Ok(found)) => found,
         Some(Err(why)) => return answer.warn(format!("no witness is written: {why}")),
         None => return answer.warn("no witness is written: nothing is decided"),

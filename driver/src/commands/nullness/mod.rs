@@ -12,18 +12,18 @@ mod solve;
 use crate::commands::Console;
 use crate::commands::ending::{Ending, Files};
 use crate::options::Nullness as Options;
-use crate::prepare;
 use crate::report::Answer;
 use ::dataflow::Nullness;
 use base::SourceMap;
-use cli::front::{self, Prepared};
+use cli::front;
 use cli::process::Sink;
 use cli::{Session, Usage, Verdict, outputs};
 use ir::Program;
 use passes::{Refused, Settings};
 use report::Report;
 use results::Outcome;
-use std::collections::BTreeSet;
+use slic::Prepared;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// What is analysed, and as what.
@@ -94,8 +94,8 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Optio
 fn translated(front: cfront::Frontend, options: &Options) -> Result<Task, Failed> {
     let mut sources = front.sources;
     let settings = Settings { alias: options.alias, ..Settings::default() };
-    let unit = (front.program, &front.marked[..]);
-    let prepared = front::prepared(unit, settings, &[], &mut sources, |_| BTreeSet::new());
+    let unit = (front.program, BTreeMap::new());
+    let prepared = slic::prepared(unit, settings, &[], &mut sources, |_| BTreeSet::new());
     let Prepared { whole: program, whole_oracle: oracle, .. } = prepared.map_err(|e| {
         let verdict = match &e {
             Refused::Callee(_) => Verdict::Unknown("function pointer".into()),
@@ -106,7 +106,7 @@ fn translated(front: cfront::Frontend, options: &Options) -> Result<Task, Failed
     })?;
     let nullness = ::dataflow::nullness(&program, &oracle, &|span| sources.short(span))
         .map_err(|d| Failed(d.styled(&sources), Verdict::Unknown("function pointer".into())))?;
-    let callback = prepare::callbacks(&program, &oracle)
+    let callback = verify::callbacks(&program, &oracle)
         .map(|left_out| format!("{}: {}", sources.short(left_out.span), left_out.reason.detail()));
     Ok(Task { program, sources, nullness, callback })
 }

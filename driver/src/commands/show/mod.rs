@@ -7,14 +7,14 @@ mod points_to;
 mod tests;
 
 use crate::commands::Console;
-use crate::options::{Graph, Integers, PointsTo, Preparation, Show, Text};
-use crate::prepare;
+use crate::options::{Graph, PointsTo, Show, Text};
 use base::styles::ERROR;
 use cfront::Frontend;
 use cli::front;
 use cli::{Session, Usage, Verdict, outputs};
 use passes::{Pipeline, Settings, Stage};
 use std::path::{Path, PathBuf};
+use verify::{Preparation, Task};
 
 /// What `slam cmm` prints.
 ///
@@ -71,11 +71,20 @@ fn shown(
     if !options.sliced && rules.is_empty() {
         return Ok((front.program, front.sources));
     }
-    let preparation =
-        Preparation { no_slice: !options.sliced, no_propagate: !options.sliced, ..Preparation::default() };
+    let options = front::Preparation {
+        no_slice: !options.sliced,
+        no_propagate: !options.sliced,
+        ..front::Preparation::default()
+    };
     // What is assumed of undefined functions is of no interest here.
     let policy = cfront::ExternPolicy::default();
-    let task = prepare::prepare(front, &preparation, Integers::Auto, policy, "", rules);
+    let preparation = Preparation {
+        settings: options.settings(policy),
+        extern_policy: policy,
+        rules,
+        ..Preparation::default()
+    };
+    let task = Task::new(front, &preparation);
     task.map(|task| (task.program, task.sources)).map_err(|refusal| refusal.text())
 }
 
