@@ -7,8 +7,7 @@ use crate::cegar::{
 };
 use crate::plan::{self, Effort, Method, Point, State};
 use crate::single_execution::Only;
-use crate::{Checks, Concrete, Next, Task, defined};
-use crate::{Event, Observer};
+use crate::{Checks, Concrete, Decision, Event, Found, Next, Observer, Task, defined};
 use base::{Diagnostic, FileId};
 use encoding::{Inexact, IntMode};
 use executions::Search;
@@ -217,7 +216,7 @@ impl Run<'_> {
 
     /// The answer where each check has its decision.
     fn concluded(&mut self) -> Answer {
-        let holds = |d: Option<&crate::Decision>| d.is_some_and(crate::Decision::holds);
+        let holds = |d: Option<&Decision>| d.is_some_and(Decision::holds);
         let Some(proof) = self.checks.proof.take().filter(|_| self.checks.list().all(|(_, d)| holds(d)))
         else {
             return Answer::Decided;
@@ -452,14 +451,27 @@ fn rests_on_several_types(conclusion: &Conclusion) -> bool {
 }
 
 impl Answer {
+    /// What it says of the checks.
+    pub fn found(&self, checks: &Checks) -> Found {
+        let fails = |d: &Decision| matches!(d, Decision::Unsafe(_));
+        match self {
+            Answer::Safe(_) | Answer::Single(_) => Found::Safe,
+            Answer::First(conclusion) if matches!(**conclusion, Conclusion::Unsafe(_)) => Found::Unsafe,
+            Answer::Decided if checks.list().any(|(_, d)| d.is_some_and(fails)) => Found::Unsafe,
+            Answer::Predicates(_) => Found::Refused,
+            _ => Found::Unknown,
+        }
+    }
+
     /// Whether an error was found that the interpreter could not repeat.
     pub fn is_unconfirmed(&self, checks: &Checks) -> bool {
         let not_replayed = |failure: &Failure| matches!(failure.reason, Reason::NotReplayed { .. });
         match self {
             Answer::Decided => {
-                checks.list().any(|(_, d)| matches!(d, Some(crate::Decision::Unknown(f)) if not_replayed(f)))
+                checks.list().any(|(_, d)| matches!(d, Some(Decision::Unknown(f)) if not_replayed(f)))
             }
             Answer::First(conclusion) => matches!(&**conclusion, Conclusion::Unknown(f) if not_replayed(f)),
+            Answer::Bytes => true,
             _ => false,
         }
     }

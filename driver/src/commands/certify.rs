@@ -115,7 +115,7 @@ impl Command<'_> {
 
     /// Checks a certificate that is about this program.
     fn check(&self, task: &Task, certificate: &Certificate) -> Answer {
-        let found = self.pool.install(|| verify::sets(&task.subject(), certificate, self.interrupt));
+        let found = self.pool.install(|| verify::recheck::sets(&task.subject(), certificate, self.interrupt));
         self.session.set_stats(certificate::stats(&found));
         let verdict = match (found.refuted(), found.flaws.is_empty()) {
             (Some(_), _) => Verdict::Internal,

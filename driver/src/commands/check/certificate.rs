@@ -86,7 +86,7 @@ impl Command<'_> {
         stderr: &mut Sink<'_>,
     ) -> Result<(String, Certified), Verdict> {
         let subject = task.under(granted);
-        let found = self.pool.install(|| verify::sets(&subject, made, self.interrupt));
+        let found = self.pool.install(|| verify::recheck::sets(&subject, made, self.interrupt));
         self.session.add_stats(certificate::stats(&found));
         let text = certificate::text(task, &found);
         if found.refuted().is_some() {

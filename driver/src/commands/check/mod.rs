@@ -20,6 +20,7 @@ use crate::report::basis::Basis;
 use crate::report::{self, Answer};
 use crate::walkthrough;
 use base::styles::ERROR;
+use cfront::Frontend;
 use cli::front::{self, Request};
 use cli::process::Sink;
 use cli::{Session, Usage, Verdict, outputs};
@@ -28,7 +29,7 @@ use results::Outcome;
 use smt::Interrupt;
 use std::path::{Path, PathBuf};
 use verify::cegar::Stop;
-use verify::{Checks, Task};
+use verify::{Attempt, Checks, Found, Task, Variant, Variants, variants};
 use witness::Validation;
 
 /// Runs the command and returns the exit code.
@@ -174,19 +175,6 @@ struct Asked<'a> {
     given: Option<&'a Text<'a>>,
 }
 
-/// How the work on a prepared program ends.
-enum Attempt {
-    /// With an answer.
-    Answered {
-        /// That.
-        answer: Box<Answer>,
-        /// An error was not confirmed.
-        unconfirmed: bool,
-    },
-    /// An error that depends on objects accessed at several types was not confirmed.
-    Bytes,
-}
-
 impl Command<'_> {
     fn answer(&self, request: &mut Request, stderr: &mut Sink<'_>) -> Answer {
         self.work(request, stderr).unwrap_or_else(Answer::refused)
@@ -217,13 +205,9 @@ impl Command<'_> {
         let asked = Asked { request, validation: validation.as_ref(), given: given.as_ref() };
         let is_plain = validation.is_none() && given.is_none() && !recorded.front.any_threads;
         let more_threads = loaded.more_threads && is_plain;
-        let again = more_threads.then(|| recorded.clone());
-        let mut answer = self.of_program(loaded, recorded, asked, stderr);
-        if let (Some(recorded), Verdict::Unknown(_), false) = (again, &answer.verdict, self.session.stopped())
-            && let Some(safe) = self.with_any_threads(recorded, asked, stderr)
-        {
-            answer = safe;
-        }
+        let mut work = Work { command: self, front: Some(loaded), recorded, more_threads, asked, stderr };
+        let methods = self.options.refinement.methods();
+        let mut answer = variants::answer(&mut work, &methods).expect("the program is a variant of itself");
         let is_error = matches!(answer.verdict, Verdict::Unsafe { .. });
         if self.options.harness.is_some() && is_error && answer.outcome.harness.is_none() {
             answer.warn(
@@ -239,76 +223,9 @@ impl Command<'_> {
         Ok(answer)
     }
 
-    /// The answer with any number of the threads that loops start, where that is a proof.
-    fn with_any_threads(
-        &self,
-        mut recorded: Recorded,
-        asked: Asked<'_>,
-        stderr: &mut Sink<'_>,
-    ) -> Option<Answer> {
-        recorded.front.any_threads = true;
-        self.session.doing("the front end");
-        let loaded = front::load_again(&asked.request.files, &recorded.front, self.session)?;
-        self.log(stderr).note("once more, with any number of the threads that loops start");
-        let answer = self.of_program(loaded, recorded, asked, stderr);
-        matches!(answer.verdict, Verdict::Safe | Verdict::SafeAssuming(_)).then_some(answer)
-    }
-
     /// The text of the file of `--predicates`; read once, as it may be a pipe.
     fn predicates_text(&self, stderr: &mut Sink<'_>) -> Result<String, Verdict> {
         text_of(self.options.refinement.predicates.as_deref(), "predicates", stderr)
-    }
-
-    /// The answer about a program that was read: as it is, and where an error is not confirmed once more with objects that
-    /// are accessed at several types as their bytes.
-    fn of_program(
-        &self,
-        loaded: cfront::Frontend,
-        mut recorded: Recorded,
-        asked: Asked<'_>,
-        stderr: &mut Sink<'_>,
-    ) -> Answer {
-        self.session.doing("points-to and slicing");
-        let again = (recorded.preparation.bytes == Bytes::Auto).then(|| loaded.clone());
-        let of = |recorded: &Recorded, mut answer: Answer| {
-            answer.outcome.options = Some(recorded.written());
-            answer
-        };
-        let integers = self.options.refinement.integers;
-        let task = match recorded.task(loaded, integers) {
-            Ok(task) => task,
-            Err(answer) => return of(&recorded, *answer),
-        };
-        let has_bytes = again.is_some() && passes::has_bytes(&task.program, &task.oracle);
-        let first = match self.of_task(task, &recorded, has_bytes, asked, stderr) {
-            Ok(Attempt::Answered { answer, unconfirmed }) => {
-                let answer = of(&recorded, *answer);
-                if !has_bytes || !unconfirmed || self.session.stopped() {
-                    return answer;
-                }
-                Some(answer)
-            }
-            Ok(Attempt::Bytes) => None,
-            Err(refused) => return of(&recorded, Answer::refused(refused)),
-        };
-        let Some(loaded) = again else { return first.expect("bytes are tried only where they may be") };
-        recorded.preparation.bytes = Bytes::On;
-        self.session.doing("points-to and slicing");
-        let task = match recorded.task(loaded, integers) {
-            Ok(task) => task,
-            Err(answer) => return first.unwrap_or_else(|| of(&recorded, *answer)),
-        };
-        self.log(stderr).note("once more, with objects that are accessed at several types as their bytes");
-        match (self.of_task(task, &recorded, false, asked, stderr), first) {
-            (Ok(Attempt::Answered { answer, .. }), Some(first))
-                if matches!(answer.verdict, Verdict::Unknown(_)) =>
-            {
-                first
-            }
-            (Ok(Attempt::Answered { answer, .. }), _) => of(&recorded, *answer),
-            (Ok(Attempt::Bytes), _) => unreachable!("it was told not to"),
-            (Err(refused), _) => of(&recorded, Answer::refused(refused)),
-        }
     }
 
     /// The answer about a program that is prepared; `has_bytes`: it ends where objects as bytes may help.
@@ -319,7 +236,7 @@ impl Command<'_> {
         has_bytes: bool,
         asked: Asked<'_>,
         stderr: &mut Sink<'_>,
-    ) -> Result<Attempt, Verdict> {
+    ) -> Result<(Option<Answer>, bool), Verdict> {
         let mut log = self.log(stderr);
         log.task(&task, &asked.request.files);
         let saver = self.options.save.clone().map(Saver::new).transpose().map_err(|e| {
@@ -341,7 +258,7 @@ impl Command<'_> {
         let mut strayed = None;
         if let Some(validation) = asked.validation {
             match validation.followed(&task, self.session.stop()) {
-                Ok(answer) => return Ok(Attempt::Answered { answer: answer.into(), unconfirmed: false }),
+                Ok(answer) => return Ok((Some(answer), false)),
                 Err(why) => strayed = why,
             }
         }
@@ -400,7 +317,7 @@ impl Command<'_> {
             verify::Answer::UndefinedBefore(undefined) => {
                 (report::undefined_before(&task, &checks, undefined, self.session.stop()), None)
             }
-            verify::Answer::Bytes => return Ok(Attempt::Bytes),
+            verify::Answer::Bytes => return Ok((None, unconfirmed)),
             verify::Answer::Predicates(_) => unreachable!("the command has ended"),
         };
         task.ask_all();
@@ -430,7 +347,7 @@ impl Command<'_> {
                 false => validation.judged(answer, error.map(|e| e.check), strayed),
             };
         }
-        Ok(Attempt::Answered { answer: answer.into(), unconfirmed })
+        Ok((Some(answer), unconfirmed))
     }
 
     /// The log.
@@ -447,5 +364,80 @@ impl Command<'_> {
         })?;
         remark.iter().for_each(|remark| log.warning(remark));
         Ok(cache)
+    }
+}
+
+/// The work on the program of a command, in each variant.
+struct Work<'a, 's> {
+    command: &'a Command<'a>,
+    /// The program as it was read last.
+    front: Option<Frontend>,
+    recorded: Recorded,
+    /// Any number of threads may be tried.
+    more_threads: bool,
+    asked: Asked<'a>,
+    stderr: &'a mut Sink<'s>,
+}
+
+impl Variants for Work<'_, '_> {
+    type Answer = Answer;
+
+    fn attempt(&mut self, variant: Variant) -> Option<Attempt<Answer>> {
+        let Command { options, session, .. } = *self.command;
+        let is_auto = options.preparation.bytes == Bytes::Auto;
+        let mut recorded = self.recorded.clone();
+        if variant.any_threads {
+            recorded.front.any_threads = true;
+            if !variant.bytes {
+                session.doing("the front end");
+                self.front = front::load_again(&self.asked.request.files, &recorded.front, session);
+                self.note("with any number of the threads that loops start");
+            }
+        }
+        if variant.bytes {
+            recorded.preparation.bytes = Bytes::On;
+        }
+        let front = if is_auto && !variant.bytes { self.front.clone() } else { self.front.take() }?;
+        session.doing("points-to and slicing");
+        let (written, more_threads) = (recorded.written(), self.more_threads);
+        let attempt = |mut answer: Option<Answer>, unconfirmed, has_bytes| {
+            let found = answer.as_ref().map_or(Found::Unknown, |answer| found(&answer.verdict));
+            if let Some(answer) = &mut answer {
+                answer.outcome.options = Some(written);
+            }
+            Some(Attempt { answer, found, unconfirmed, has_bytes, more_threads })
+        };
+        let task = match recorded.task(front, options.refinement.integers) {
+            Ok(task) => task,
+            Err(answer) => return attempt(Some(*answer), false, false),
+        };
+        if variant.bytes {
+            self.note("with objects that are accessed at several types as their bytes");
+        }
+        let has_bytes = is_auto && !variant.bytes && passes::has_bytes(&task.program, &task.oracle);
+        match self.command.of_task(task, &recorded, has_bytes, self.asked, self.stderr) {
+            Ok((answer, unconfirmed)) => attempt(answer, unconfirmed, has_bytes),
+            Err(verdict) => attempt(Some(Answer::refused(verdict)), false, false),
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.command.session.stopped()
+    }
+}
+
+/// What an answer is.
+fn found(verdict: &Verdict) -> Found {
+    match verdict {
+        Verdict::Safe | Verdict::SafeAssuming(_) => Found::Safe,
+        Verdict::Unknown(_) => Found::Unknown,
+        Verdict::Unsafe { .. } | Verdict::UnsafeAssuming { .. } => Found::Unsafe,
+        _ => Found::Refused,
+    }
+}
+
+impl Work<'_, '_> {
+    fn note(&mut self, what: &str) {
+        self.command.log(self.stderr).note(&format!("once more, {what}"));
     }
 }
