@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What each source of invariants is good for: tasks with each source alone, with all but each, with none and with all.
+"""What each method and each source of invariants is good for: tasks without it, with one source alone, with paths alone, and with all.
 
 usage: ablation.py [--slam BIN] [--limit SECONDS] [--jobs 1|2] [--row NAME]... TASK...
 
@@ -16,7 +16,8 @@ import resource
 import subprocess
 import sys
 
-SOURCES = ["observed", "computed", "conditions", "solved", "unrolled"]
+SOURCES = ["observed", "computed", "conditions", "solved"]
+METHODS = ["executions", "bounds", "unrolling", "induction"]
 VERDICT = re.compile(r"^VERDICT: (SAFE|UNSAFE)\b", re.MULTILINE)
 TOLD = re.compile(r"^//\s*@\s*verdict:\s*(safe|unsafe)\b(?:[ \t]+--check[ \t]+(\S+))?", re.IGNORECASE | re.MULTILINE)
 
@@ -24,14 +25,12 @@ TOLD = re.compile(r"^//\s*@\s*verdict:\s*(safe|unsafe)\b(?:[ \t]+--check[ \t]+(\
 def rows():
     """The rows of the table: a name, and the options of slam check."""
     yield "all", []
-    yield "none", ["--sources", "none"]
-    for source in SOURCES:
-        yield f"only {source}", ["--sources", source]
+    yield "paths alone", ["--tune", "without=" + ",".join([*SOURCES, "bounds", "unrolling"])]
     for source in SOURCES:
         others = [other for other in SOURCES if other != source]
-        yield f"without {source}", ["--sources", ",".join(others)]
-    for switch in ["intervals", "unroll", "induction"]:
-        yield f"--{switch} off", [f"--{switch}", "off"]
+        yield f"only {source}", ["--tune", "without=" + ",".join(others)]
+    for left_out in SOURCES + METHODS:
+        yield f"without {left_out}", ["--tune", f"without={left_out}"]
 
 
 def tasks(names):

@@ -110,8 +110,8 @@ allow c2bp "base ieee ir interp alias passes bp smt encoding predicates"
 allow bebop "base bp bdd check"
 allow zing "base bp check"
 allow newton "base ieee ir interp alias smt encoding predicates"
-allow cegar "base ieee ir interp alias passes bp bdd check smt encoding predicates zones executions bmc certificate c2bp \
-    bebop newton"
+allow verify "base ieee children ir interp alias passes cfront slic bp bdd check smt encoding predicates zones executions bmc \
+    certificate c2bp bebop newton"
 allow interleave "base bp check"
 allow getafix "base bp bdd check"
 
@@ -129,7 +129,7 @@ never encoding "lang-c biodivine-lib-bdd"
 never predicates "lang-c biodivine-lib-bdd"
 never c2bp "lang-c biodivine-lib-bdd"
 never newton "lang-c biodivine-lib-bdd"
-never cegar "lang-c clap serde_json indicatif"
+never verify "clap serde_json indicatif"
 never results "z3-sys z3 cat_solver lang-c biodivine-lib-bdd clap"
 
 # The binaries on boolean programs have a command line, but no C.

@@ -1,4 +1,4 @@
-//@ options: --tune integers=math,unroll=off
+//@ options: --tune integers=math,without=unrolling
 #include <assert.h>
 
 unsigned read_flags(void);

@@ -1,4 +1,4 @@
-//@ options: --tune intervals=off,induction=off,unroll=off,refiner=wp,max-iterations=8,blocks=basic
+//@ options: --tune without=bounds,induction,unrolling,refiner=wp,max-iterations=8,blocks=basic
 #include <assert.h>
 
 int tick(void);

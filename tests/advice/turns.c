@@ -1,4 +1,4 @@
-//@ options: --tune max-iterations=2,induction=off,unroll=off,intervals=off
+//@ options: --tune max-iterations=2,without=induction,unrolling,bounds
 #include <assert.h>
 
 int any(void);

@@ -1,4 +1,4 @@
-//@ options: --tune refiner=wp,intervals=off,induction=off,unroll=off,max-iterations=8
+//@ options: --tune refiner=wp,without=bounds,induction,unrolling,max-iterations=8
 #include <assert.h>
 
 int more(void);

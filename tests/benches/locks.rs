@@ -51,7 +51,17 @@ fn measure(n: usize, buggy: bool, last: Option<&Point>) -> Point {
     let file = testing::file("locks.c", families::locks(n, buggy));
     let run = binary(
         "slam",
-        &["check", &file, "--tune", "probe=off", "--stats", "--threads", "1", "--time-limit", "10min"],
+        &[
+            "check",
+            &file,
+            "--tune",
+            "without=executions",
+            "--stats",
+            "--threads",
+            "1",
+            "--time-limit",
+            "10min",
+        ],
     );
     let stat = |name: &str| {
         let value = |line: &str| line.strip_prefix(&format!("STAT {name}: ")).map(str::to_owned);

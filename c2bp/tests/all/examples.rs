@@ -1,7 +1,7 @@
 //! The soundness theorem on C: runs of the examples in the interpreter, on random inputs and mapped through
 //! predicates, are runs of the boolean program.
 //!
-//! The predicates are those that the loop needed (`slam check --probe off --dump-predicates`), kept in
+//! The predicates are those that the loop needed (`slam check --tune without=executions --dump-predicates`), kept in
 //! `tests/examples/`, and those beside the classics; an example without any is followed with none.
 
 use crate::common::follow::{Follower, Known, Text};

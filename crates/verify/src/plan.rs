@@ -67,6 +67,25 @@ impl Method {
     }
 }
 
+impl Method {
+    /// What it is, for a list of options.
+    pub fn description(self) -> &'static str {
+        match self {
+            Method::Executions => "Concrete executions, before the loop and beside error paths",
+            Method::SingleExecution => "The only execution of a program without inputs",
+            Method::Bounds => "Checks that hold by bounds of integers",
+            Method::Induction => "k-induction with candidates for invariants",
+            Method::Unrolling => "All paths with a bounded number of iterations of each loop, as one formula",
+            Method::Abstraction => "Abstraction, model checking, refinement",
+            Method::Bits => "Bit-vectors where mathematical integers over-approximate",
+            Method::Bytes => "Objects that are accessed at several types as their bytes",
+            Method::AnyThreads => "Any number of threads where a loop may start more than the bound",
+            Method::Elsewhere => "Errors of other checks where one is not decided",
+            Method::Defined => "Whether a defined execution reaches a check that holds",
+        }
+    }
+}
+
 /// Effort, of which the unit is one question of the abstraction to the prover.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Effort {
@@ -101,6 +120,11 @@ impl Effort {
     /// Z3's resource units.
     pub const fn units(self) -> u64 {
         self.units
+    }
+
+    /// Questions of the abstraction.
+    pub const fn as_questions(self) -> u64 {
+        self.units / UNITS
     }
 
     /// Edges of an unrolled program.
@@ -230,7 +254,7 @@ const fn fixed(questions: u64) -> Budget {
 
 impl fmt::Display for Budget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [least, each] = [self.least, self.each].map(|effort| effort.units / UNITS);
+        let [least, each] = [self.least, self.each].map(Effort::as_questions);
         match (least, each) {
             (0, 0) => f.write_str("–")?,
             (0, _) => write!(f, "{each} for each iteration")?,
@@ -281,6 +305,12 @@ pub struct Step {
     pub budget: Budget,
     /// Why.
     pub why: &'static str,
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.method.name(), self.variant)
+    }
 }
 
 impl fmt::Display for Variant {

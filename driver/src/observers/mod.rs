@@ -125,6 +125,12 @@ impl Watcher<'_, '_> {
                     self.save(iteration, "predicates.preds", text);
                 }
             }
+            LoopEvent::Takes { step, effort } => self.log.note(&match effort.as_questions() {
+                0 => format!("plan: {step}"),
+                questions => {
+                    format!("plan: {step}, with the effort of {}", count(questions as usize, "question"))
+                }
+            }),
             LoopEvent::Abstracted { iteration, precision, abstraction, before } => {
                 if let Some(before) = before.filter(|_| self.log.paths()) {
                     self.more.changes = c2bp::diff::diff(before, &abstraction.program);
@@ -195,7 +201,9 @@ impl Watcher<'_, '_> {
         }
         let why = match self.session.stopped() {
             true => "the run was stopped before the first one",
-            false => "concrete executions decided before the first one; --tune probe=off leaves them out",
+            false => {
+                "concrete executions decided before the first one; --tune without=executions leaves them out"
+            }
         };
         self.log.remark(&format!("--save: no iteration to save: {why}"));
     }

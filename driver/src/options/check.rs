@@ -164,22 +164,9 @@ pub(crate) struct Refinement {
     /// Error paths that each iteration learns from
     #[arg(long, value_name = "WHICH", default_value = "around", value_parser = choice(PATHS))]
     pub paths: Paths,
-    /// Whether a few concrete executions are tried first
-    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
-    pub probe: bool,
-    /// Whether bounds of integers are computed first, which decide many checks added by --check
-    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
-    pub intervals: bool,
-    /// Sources of candidate invariants besides paths, and unrolling, comma separated; or all, none
-    #[arg(long, value_name = "LIST", default_value = "all", value_delimiter = ',', value_parser = choice(sources()))]
-    pub sources: Vec<Sources>,
-    /// Whether the program is unrolled when the loop takes long: all paths with a bounded number of loop iterations,
-    /// as one formula
-    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
-    pub unroll: bool,
-    /// Whether induction over loop iterations is tried when the loop takes long
-    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
-    pub induction: bool,
+    /// Methods, and sources of candidates for invariants, that are not used, comma separated
+    #[arg(long, value_name = "LIST", default_value = "nothing", value_delimiter = ',', value_parser = choice(left_out()))]
+    pub without: Vec<LeftOut>,
 }
 
 impl Refinement {
@@ -205,45 +192,36 @@ impl Refinement {
 
     /// The methods that are used.
     pub(crate) fn methods(&self) -> BTreeSet<Method> {
-        let sources = self.sources();
-        let is_off = |method: &Method| match method {
-            Method::Executions => !self.probe,
-            Method::Bounds => !self.intervals || !sources.contains(&Source::Computed),
-            Method::Unrolling => !self.unroll || !sources.contains(&Source::Unrolled),
-            Method::Induction => !self.induction,
-            _ => false,
-        };
-        Method::ALL.into_iter().filter(|method| !is_off(method)).collect()
+        Method::ALL.into_iter().filter(|method| !self.without.contains(&LeftOut::Method(*method))).collect()
     }
 
-    /// The sources that are used.
-    pub(crate) fn sources(&self) -> BTreeSet<Source> {
-        let each = self.sources.iter().flat_map(|word| match word {
-            Sources::All => Source::OPTIONAL.to_vec(),
-            Sources::None => vec![],
-            Sources::One(source) => vec![*source],
-        });
-        each.collect()
+    /// The sources of candidates that are used.
+    fn sources(&self) -> BTreeSet<Source> {
+        let is_used = |source: &Source| !self.without.contains(&LeftOut::Source(*source));
+        Source::CANDIDATES.into_iter().filter(is_used).collect()
     }
 }
 
-/// A word of --sources.
+/// A word of `--tune without=LIST`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Sources {
-    /// All that there are.
-    All,
-    /// Paths alone.
-    None,
-    /// This one.
-    One(Source),
+pub(crate) enum LeftOut {
+    /// Nothing.
+    Nothing,
+    /// A method.
+    Method(Method),
+    /// A source of candidates.
+    Source(Source),
 }
 
-/// The words of --sources.
-fn sources() -> impl Iterator<Item = Choice<Sources>> {
-    let one = |source: Source| (source.name(), source.description(), Sources::One(source));
-    let all = ("all", "All of these", Sources::All);
-    let none = ("none", "Paths alone", Sources::None);
-    Source::OPTIONAL.into_iter().map(one).chain([all, none])
+/// The words of `--tune without=LIST`. Without the abstraction there is no loop, and that a defined execution reaches a check is
+/// part of the answer.
+fn left_out() -> impl Iterator<Item = Choice<LeftOut>> {
+    let method = |method: Method| (method.name(), method.description(), LeftOut::Method(method));
+    let source = |source: Source| (source.name(), source.description(), LeftOut::Source(source));
+    let methods =
+        Method::ALL.into_iter().filter(|m| !matches!(m, Method::Abstraction | Method::Defined)).map(method);
+    let nothing = ("nothing", "All are used", LeftOut::Nothing);
+    [nothing].into_iter().chain(methods).chain(Source::CANDIDATES.into_iter().map(source))
 }
 
 /// Who finds predicates.
@@ -273,9 +251,6 @@ const PATHS: [Choice<Paths>; 3] = [
     ("checks", "One to each of some other checks as well", Paths::Checks),
     ("around", "Also paths that avoid the conflict that refuted the first ones", Paths::Around),
 ];
-
-/// On or off.
-const SWITCH: [Choice<bool>; 2] = [("on", "Yes", true), ("off", "No", false)];
 
 /// The option, hidden from help where a key of `--tune` stands for it.
 fn without_tuned(arg: Arg) -> Arg {

@@ -286,9 +286,9 @@ mod tests {
     fn options_of_a_batch_are_passed_on() {
         let words = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
         let line = "slam batch -Iinc -D A=1 -include pre.h --check null,div0 -vv -q --jobs 3 --out o --no-slice \
-            --sources observed,computed --time-limit 3s a.c b.c";
+            --without observed,computed --time-limit 3s a.c b.c";
         let passed = options_for_check(&words(line), &[]).expect("well-formed");
-        let expected = "--check=null --check=div0 -Iinc -DA=1 --include=pre.h --tune=slice=off --tune=sources=observed,computed --time-limit=3s --verbose \
+        let expected = "--check=null --check=div0 -Iinc -DA=1 --include=pre.h --tune=slice=off --tune=without=observed,computed --time-limit=3s --verbose \
             --verbose";
         assert_eq!(passed, words(expected));
         assert!(options_for_check(&words("slam batch --jobs x a.c"), &[]).is_err());

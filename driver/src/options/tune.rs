@@ -12,17 +12,13 @@ use std::ffi::OsString;
 
 /// The keys, in the order in which an answer is searched for, each with its option. Of the options that begin with `no-`, which have
 /// no value, the key says `on` or `off`.
-const KEYS: [(&str, &str); 15] = [
+const KEYS: [(&str, &str); 11] = [
     ("alias", "alias"),
     ("slice", "no-slice"),
     ("propagate", "no-propagate"),
     ("bytes", "bytes"),
     ("integers", "integers"),
-    ("probe", "probe"),
-    ("intervals", "intervals"),
-    ("sources", "sources"),
-    ("unroll", "unroll"),
-    ("induction", "induction"),
+    ("without", "without"),
     ("blocks", "blocks"),
     ("max-cube", "max-cube"),
     ("paths", "paths"),
@@ -151,7 +147,7 @@ fn each(list: &str) -> Result<Vec<OsString>, Usage> {
             (None, Some((_, value))) => *value += &format!(",{}", word.trim()),
             (None, None) => {
                 return Err(Usage::mistake(format!(
-                    "--tune: `{word}` should be KEY=VALUE, as in --tune unroll=off"
+                    "--tune: `{word}` should be KEY=VALUE, as in --tune slice=off"
                 )));
             }
         }
@@ -179,12 +175,12 @@ mod tests {
     #[test]
     fn keys_stand_for_options() {
         assert_eq!(
-            read("slam check --tune refiner=wp,unroll=off a.c").unwrap(),
-            "slam check --refiner=wp --unroll=off a.c|"
+            read("slam check --tune refiner=wp,without=unrolling,bounds a.c").unwrap(),
+            "slam check --refiner=wp --without=unrolling,bounds a.c|"
         );
         assert_eq!(
-            read("slam check --tune=sources=observed,computed,slice=off,propagate=on a.c").unwrap(),
-            "slam check --sources=observed,computed --no-slice a.c|"
+            read("slam check --tune=without=observed,computed,slice=off,propagate=on a.c").unwrap(),
+            "slam check --without=observed,computed --no-slice a.c|"
         );
         // Behind `--` all words are files, and other commands have the options by themselves.
         assert_eq!(read("slam check -- --tune").unwrap(), "slam check -- --tune|");
@@ -193,8 +189,8 @@ mod tests {
 
     #[test]
     fn old_names_get_a_note() {
-        let read = read("slam check --no-slice --unroll=off a.c").unwrap();
-        assert!(read.contains("--no-slice is --tune slice=VALUE") && read.contains("--unroll is"), "{read}");
+        let read = read("slam check --no-slice --refiner=wp a.c").unwrap();
+        assert!(read.contains("--no-slice is --tune slice=VALUE") && read.contains("--refiner is"), "{read}");
     }
 
     #[test]
@@ -212,7 +208,7 @@ mod tests {
     #[test]
     fn options_of_children_are_keys() {
         assert_eq!(word("no-slice", "true").as_deref(), Some("--tune=slice=off"));
-        assert_eq!(word("sources", "all").as_deref(), Some("--tune=sources=all"));
+        assert_eq!(word("without", "bounds").as_deref(), Some("--tune=without=bounds"));
         assert_eq!(word("check", "all"), None);
     }
 }

@@ -13,7 +13,7 @@ use results::unknown::{self, Advice, Explanation};
 use std::fmt::Write;
 use std::time::Duration;
 use verify::Task;
-use verify::cegar::{Attempt, Cycle, Failure, Found, Reason};
+use verify::cegar::{Attempt, Cycle, Failure, Found, History, Reason};
 
 /// Predicates named in one line at most.
 const PREDICATES: usize = 6;
@@ -135,6 +135,7 @@ impl<'a> Explained<'a> {
             out.push_str("  for lack of new predicates:\n");
             escalations.into_iter().for_each(|e| _ = writeln!(out, "    {}", escalation(e)));
         }
+        out.push_str(&plan(history));
         let attempts: Vec<&Attempt> = history.attempts().collect();
         let shown = &attempts[attempts.len().saturating_sub(ATTEMPTS)..];
         if !shown.is_empty() {
@@ -296,4 +297,17 @@ pub(super) fn listed(texts: &[String]) -> String {
     let more = texts.len().saturating_sub(PREDICATES);
     let shown = texts[more..].join(", ");
     if more > 0 { format!("{shown} (and {more} earlier)") } else { shown }
+}
+
+/// The steps of the plan that were taken beside the iterations, and when.
+fn plan(history: &History) -> String {
+    let mut out = String::new();
+    for (step, times) in history.taken() {
+        if out.is_empty() {
+            out.push_str("  steps of the plan that were taken beside the iterations:\n");
+        }
+        let when: Vec<String> = step.when.iter().map(ToString::to_string).collect();
+        let _ = writeln!(out, "    {step} ({}): {}", when.join("; "), count(times, "time"));
+    }
+    out
 }

@@ -85,7 +85,8 @@ fn verdicts_and_exit_codes() {
     assert!(out.ends_with(&format!("\nVERDICT: UNSAFE(reach) at {error}:6\n")), "{out}");
     assert!(out.contains("__VERIFIER_nondet_int() at") && out.contains(": 1234567"), "{out}");
 
-    let (out, _, code) = slam(&["check", "--tune", "probe=off,blocks=basic,max-iterations=1", &safe]);
+    let (out, _, code) =
+        slam(&["check", "--tune", "without=executions,blocks=basic,max-iterations=1", &safe]);
     assert_eq!((code, out.lines().last()), (5, Some("VERDICT: UNKNOWN(iterations)")), "{out}");
 
     let (out, err, code) = slam(&["check", "no/such/file.c"]);
@@ -151,7 +152,8 @@ fn saved_files_and_json() {
 fn constants_are_propagated_unless_predicates_name_them() {
     let safe = file("cl_constants.c", CONSTANTS);
     let log = |args: &[&str]| {
-        let (out, err, code) = slam(&[&["check", "-v", "--tune", "probe=off"], args, &[&safe]].concat());
+        let (out, err, code) =
+            slam(&[&["check", "-v", "--tune", "without=executions"], args, &[&safe]].concat());
         assert_eq!(code, 0, "{out}{err}");
         err.lines().find(|l| l.contains("propagated: ")).map_or_else(String::new, str::to_owned)
     };
@@ -197,7 +199,7 @@ fn a_signal_ends_with_a_verdict() {
     for (signal, hard) in [("-TERM", HARD), ("-INT", prime)] {
         let hard = file("cl_signal.c", hard);
         let child = Command::new(env!("CARGO_BIN_EXE_slam"))
-            .args(["check", "--time-limit", "60s", "--tune", "probe=off", &hard])
+            .args(["check", "--time-limit", "60s", "--tune", "without=executions", &hard])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()

@@ -64,7 +64,7 @@ fn results_that_cannot_be_written_have_an_exit_code() {
     let folder = folder("files-lost");
     for option in ["--json", "--dump-predicates", "--save"] {
         let (out, err, code) =
-            run(&folder, &["check", "--tune", "probe=off", option, "no/such/a.c/file", "a.c"]);
+            run(&folder, &["check", "--tune", "without=executions", option, "no/such/a.c/file", "a.c"]);
         if option != "--save" {
             assert_eq!((out.as_str(), code), ("VERDICT: ERROR(cannot write)\n", 7), "{option}: {err}");
             assert!(err.starts_with("error: cannot write no/such/a.c/file: "), "{option}: {err}");
@@ -75,7 +75,7 @@ fn results_that_cannot_be_written_have_an_exit_code() {
     if cfg!(target_os = "linux") {
         for option in ["--json", "--dump-predicates"] {
             let (out, err, code) =
-                run(&folder, &["check", "--tune", "probe=off", option, "/dev/full", "a.c"]);
+                run(&folder, &["check", "--tune", "without=executions", option, "/dev/full", "a.c"]);
             assert!(out.ends_with("\nVERDICT: ERROR(cannot write)\n") && code == 7, "{option}: {out}");
             assert!(err.contains("error: cannot write /dev/full: No space left"), "{option}: {err}");
         }
@@ -97,7 +97,8 @@ fn links_and_streams_are_written_through() {
     let folder = folder("files-links");
     std::fs::create_dir(folder.join("there")).expect("a scratch folder can be made");
     std::os::unix::fs::symlink("there/p.preds", folder.join("p.preds")).expect("a link can be made");
-    let arguments = ["check", "--tune", "probe=off,blocks=basic", "--dump-predicates", "p.preds", "a.c"];
+    let arguments =
+        ["check", "--tune", "without=executions,blocks=basic", "--dump-predicates", "p.preds", "a.c"];
     let (out, err, code) = run(&folder, &arguments);
     assert_eq!(code, 0, "{out}{err}");
     assert!(folder.join("p.preds").is_symlink());

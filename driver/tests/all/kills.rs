@@ -59,7 +59,7 @@ fn handles_signals(child: &Child) -> bool {
 /// One run that is ended at a moment, and whether it could have handled a signal then.
 fn ended(folder: &Path, end: End, moment: u64) -> (Output, bool) {
     let mut args = words(
-        "check -v --tune probe=off --json r.json --save save --dump-predicates d.preds --query-cache q.cache --threads 1",
+        "check -v --tune without=executions --json r.json --save save --dump-predicates d.preds --query-cache q.cache --threads 1",
     );
     match end {
         End::Time => args.push(format!("--time-limit={moment}ms")),
@@ -147,7 +147,8 @@ fn check_once(k: u64) {
 
 /// What was written for later runs can be read by them.
 fn goes_on(folder: &Path, what: &str) {
-    let mut line = "check --tune probe=off,max-iterations=1 --time-limit 1s --query-cache q.cache".to_owned();
+    let mut line =
+        "check --tune without=executions,max-iterations=1 --time-limit 1s --query-cache q.cache".to_owned();
     if folder.join("d.preds").exists() {
         line.push_str(" --predicates d.preds");
     }
@@ -182,7 +183,7 @@ fn a_crash_ends_with_a_verdict() {
     for name in ["-SEGV", "-ABRT"] {
         let folder = fresh(&format!("kills{name}"));
         std::fs::write(folder.join("hard.c"), HARD).expect("a scratch file can be written");
-        let child = start(&folder, &words("check --tune probe=off --time-limit 60s hard.c"));
+        let child = start(&folder, &words("check --tune without=executions --time-limit 60s hard.c"));
         wait_until(|| handles_signals(&child));
         // Deep in its work.
         std::thread::sleep(Duration::from_millis(500));

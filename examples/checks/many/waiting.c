@@ -1,4 +1,4 @@
-//@ verdict: UNKNOWN --check reach --tune refiner=wp,intervals=off,induction=off,max-iterations=12
+//@ verdict: UNKNOWN --check reach --tune refiner=wp,without=bounds,induction,max-iterations=12
 // Weakest preconditions alone ask for one more turn of the first loop for ever: the other checks do not wait for that.
 #include <assert.h>
 extern int __VERIFIER_nondet_int(void);

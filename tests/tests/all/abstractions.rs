@@ -23,7 +23,7 @@ fn model_checkers_agree_about_abstractions() {
         let saved = folder.path().join("saved");
         let text = saved.display().to_string();
         let file = format!("examples/{name}.c");
-        slam(&["check", &file, "--tune", "probe=off", "--time-limit", "60s", "--save", &text]);
+        slam(&["check", &file, "--tune", "without=executions", "--time-limit", "60s", "--save", &text]);
         let mut iterations: Vec<_> =
             fs::read_dir(&saved).expect("iterations are saved").flatten().map(|entry| entry.path()).collect();
         iterations.sort();

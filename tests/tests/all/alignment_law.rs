@@ -20,8 +20,8 @@ pub(crate) fn judged(seed: u64) -> (String, Option<String>) {
     let path = scratch.file("a.c", &text);
     let path = path.to_str().expect("scratch paths are UTF-8");
     // What executions find, proofs are not asked for.
-    let probe = if seed.is_multiple_of(2) { "on" } else { "off" };
-    let run = slam(&["check", "--probe", probe, "--time-limit", "20s", path]);
+    let without = if seed.is_multiple_of(2) { "nothing" } else { "executions" };
+    let run = slam(&["check", "--without", without, "--time-limit", "20s", path]);
     let word = run.verdict().split(['(', ' ']).next().unwrap_or_default().to_owned();
     let truth = program.truth();
     let is_wrong = match word.as_str() {

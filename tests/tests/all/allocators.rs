@@ -8,8 +8,8 @@ const DRIVER: &str = "examples/heap/driver.c";
 #[test]
 fn an_allocator_may_be_a_function_or_a_macro() {
     for options in [&[][..], &["-D", "MACRO"]] {
-        for probe in ["on", "off"] {
-            let limits = ["--time-limit", "60s", "--probe", probe];
+        for without in ["nothing", "executions"] {
+            let limits = ["--time-limit", "60s", "--without", without];
             let safe = slam(&[&["check", DRIVER][..], options, &limits].concat());
             assert_eq!(safe.verdict(), "SAFE", "{options:?}\n{}", safe.stdout);
             let broken = slam(&[&["check", "-D", "BROKEN", DRIVER][..], options, &limits].concat());
@@ -24,7 +24,7 @@ fn proofs_and_errors_with_copies_of_an_allocator_are_checked_again() {
     let json = scratch.path().join("result.json").to_str().expect("scratch paths are UTF-8").to_owned();
     assert_eq!(slam(&["check", "--json", &json, DRIVER]).verdict(), "SAFE");
     assert_eq!(slam(&["certify", DRIVER, &json]).verdict(), "SAFE");
-    let broken = slam(&["check", "-D", "BROKEN", "--tune", "probe=off", "--json", &json, DRIVER]);
+    let broken = slam(&["check", "-D", "BROKEN", "--tune", "without=executions", "--json", &json, DRIVER]);
     assert_eq!(broken.verdict(), "UNSAFE(reach) at examples/heap/driver.c:36");
     // The copies have the source's names.
     assert!(!broken.stdout.contains("kmalloc__"), "{}", broken.stdout);

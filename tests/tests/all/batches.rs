@@ -221,7 +221,7 @@ fn results_are_kept_for_what_was_checked() {
         fs::read(tests::root().join("examples/spinlock_safe.c")).expect("an example"),
     );
     let run = || {
-        let given = ["--tune", "induction=off,unroll=off", "--query-cache", testing::text(&answers)];
+        let given = ["--tune", "without=induction,unrolling", "--query-cache", testing::text(&answers)];
         let run = batch(&[&["--out", testing::text(&out)], &given[..], &[&loops]].concat());
         run.stderr.matches("(kept)").count()
     };

@@ -18,9 +18,9 @@ fn judged(seed: u64) -> (String, Option<String>) {
     let text = program.text(PROLOGUE);
     let path = scratch.file("a.c", &text);
     let path = path.to_str().expect("scratch paths are UTF-8");
-    let probe = if seed.is_multiple_of(2) { "on" } else { "off" };
+    let without = if seed.is_multiple_of(2) { "nothing" } else { "executions" };
     let checks = "only:bounds,free,uninit";
-    let run = slam(&["check", "--check", checks, "--probe", probe, "--time-limit", "5s", path]);
+    let run = slam(&["check", "--check", checks, "--without", without, "--time-limit", "5s", path]);
     let verdict = run.verdict().split(" at ").next().unwrap_or_default().to_owned();
     let is_wrong = match verdict.split_once('(') {
         None => verdict != "SAFE" || !kinds.is_empty(),
@@ -87,7 +87,16 @@ fn twins(name: &str, kind: &str, text: &str, (holds, fails): (&str, &str)) {
     let verdict = |twin: &str, end: &str| {
         let path = file(&format!("{name}_{twin}.c"), format!("{head}{}\n", text.replace("HERE", end)));
         let checks = format!("only:{kind}");
-        let run = slam(&["check", "--check", &checks, "--tune", "probe=off", "--time-limit", "60s", &path]);
+        let run = slam(&[
+            "check",
+            "--check",
+            &checks,
+            "--tune",
+            "without=executions",
+            "--time-limit",
+            "60s",
+            &path,
+        ]);
         run.verdict().split(" at ").next().unwrap_or_default().to_owned()
     };
     let found = [verdict("safe", holds), verdict("broken", fails)];

@@ -80,11 +80,11 @@ fn same(name: &str) -> Run {
         "check",
         &file,
         "--tune",
-        "probe=off",
+        "without=executions",
         "--tune",
-        "unroll=off",
+        "without=unrolling",
         "--tune",
-        "induction=off",
+        "without=induction",
         "--tune",
         "blocks=statement",
         "--tune",
@@ -142,7 +142,7 @@ fn saved_paths_give_the_predicates_of_their_iteration() {
     for name in ["spinlock_safe", "nested_loops_relational"] {
         let file = format!("examples/{name}.c");
         let folder = testing::folder().join(name);
-        let common = ["check", &file, "--tune", "probe=off,blocks=statement,paths=checks"];
+        let common = ["check", &file, "--tune", "without=executions,blocks=statement,paths=checks"];
         slam(&[&common[..], &["--save", testing::text(&folder)]].concat());
         for n in 1.. {
             let iteration = folder.join(format!("iter-{n}"));

@@ -55,7 +55,7 @@ fn judged(seed: u64) -> (String, Option<String>) {
     let run = slam(&[
         "check",
         "--tune",
-        "probe=off",
+        "without=executions",
         "--time-limit",
         "5s",
         "--bytes",
@@ -92,7 +92,7 @@ fn checked(name: &str, body: &str, when: &str) -> tests::Run {
     slam(&[
         "check",
         "--tune",
-        "probe=off",
+        "without=executions",
         "--time-limit",
         "20s",
         "--bytes",

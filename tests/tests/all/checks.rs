@@ -70,7 +70,7 @@ fn check(name: &str) {
     }
     let at = format!("UNSAFE({checks}) at {path}:");
     assert!(run.verdict().starts_with(&at) && run.code == 10, "\n{shown}");
-    let run = slam(&[&common[..], &["--tune", "probe=off"]].concat());
+    let run = slam(&[&common[..], &["--tune", "without=executions"]].concat());
     let shown = format!("{}\n{}", run.stdout, run.stderr);
     assert!(run.verdict().starts_with(&at) && run.stdout.contains("replayed"), "\n{shown}");
 }
@@ -87,10 +87,16 @@ fn an_access_to_freed_memory_is_of_its_own_kind() {
     };
     for access in ["*p", "p[i]"] {
         let path = file(access);
-        for probe in ["on", "off"] {
-            let run = slam(&["check", &path, "--check", "all", "--probe", probe]);
+        for without in ["nothing", "executions"] {
+            let run = slam(&["check", &path, "--check", "all", "--without", without]);
             let expected = format!("UNSAFE(free) at {path}:9");
-            assert_eq!(run.verdict(), expected, "{access}, probe {probe}\n{}\n{}", run.stdout, run.stderr);
+            assert_eq!(
+                run.verdict(),
+                expected,
+                "{access}, without {without}\n{}\n{}",
+                run.stdout,
+                run.stderr
+            );
         }
     }
 }

@@ -37,7 +37,7 @@ fn run(name: &str, threads: &str, round: u32) -> (Run, BTreeMap<String, String>)
         "check",
         &file,
         "--tune",
-        "probe=off",
+        "without=executions",
         "-v",
         "--threads",
         threads,

@@ -211,7 +211,7 @@ fn tags_are_recognised() {
     assert_eq!(headings("# A `b`, c\ntext\n## D-e"), ["a-b-c", "d-e"]);
     assert_eq!(quoted("a `b/c.rs` d\n```\n`e`\n```\n`f`").collect::<Vec<_>>(), ["b/c.rs", "f"]);
     assert!(is_path("crates/x.rs", &["crates".into()]) && !is_path("a/b", &["crates".into()]));
-    assert_eq!(rust_path("verify::cegar::facts::Source"), Some(("cegar", "Source")));
+    assert_eq!(rust_path("verify::cegar::Source"), Some(("verify", "Source")));
     assert_eq!(cited_pages("as docs/guide/c.md says (`docs/papers.md`)"), ["docs/guide/c", "docs/papers"]);
 }
 

@@ -285,9 +285,9 @@ fn notes_and_functions() {
         "--check",
         "overflow",
         "--tune",
-        "intervals=off",
+        "without=bounds",
         "--tune",
-        "probe=off",
+        "without=executions",
         "--tune",
         "blocks=statement",
     ]);

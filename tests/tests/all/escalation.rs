@@ -16,7 +16,7 @@ fn check(name: &str, program: &str, predicates: &str) -> Run {
         "--tune",
         "refiner=off",
         "--tune",
-        "probe=off",
+        "without=executions",
         "--tune",
         "blocks=basic",
         "-v",

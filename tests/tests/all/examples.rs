@@ -116,7 +116,7 @@ fn check(name: &str) {
     // Without executions about every other one, in a sample.
     let without = testing::is_long() || name.len().is_multiple_of(2);
     let common = ["check", &path, "--time-limit", "60s"];
-    let lines = [&common[..], &["--tune", "probe=off"]].concat();
+    let lines = [&common[..], &["--tune", "without=executions"]].concat();
     let lines = [&common[..]].into_iter().chain(without.then_some(&lines[..]));
     for run in lines.map(slam) {
         match declared == "SAFE" {

@@ -37,7 +37,7 @@ fn is_wrong(folder: &Path, program: &Program) -> bool {
     std::fs::write(&file, program.text()).expect("a scratch file can be written");
     let name = file.to_str().expect("scratch paths are UTF-8");
     // Statement by statement the oracle is asked most.
-    let common = ["check", name, "--certify", "--tune", "probe=off,blocks=statement"];
+    let common = ["check", name, "--certify", "--tune", "without=executions,blocks=statement"];
     let run = slam(&[&common[..], &["--time-limit", "2s", "--threads", "1"]].concat());
     let broken = program.failing.is_some();
     match run.verdict() {

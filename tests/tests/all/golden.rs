@@ -31,7 +31,7 @@ fn stages(name: &str) {
     let folder = testing::folder();
     let save = testing::text(&folder);
     // The programs are so small that constants alone would decide some.
-    let alone = ["--tune", "probe=off,propagate=off", "--time-limit", "60s"];
+    let alone = ["--tune", "without=executions,propagate=off", "--time-limit", "60s"];
     let run = slam(&[&["check", &file, "--save", save][..], &alone].concat());
     golden(&format!("{name}/answer.txt"), &run.stdout);
 

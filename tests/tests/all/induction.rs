@@ -29,7 +29,7 @@ fn polynomial_sums_are_shown() {
     assert!(run.stdout.contains("at the loop, "), "{}", run.stdout);
     assert!(run.stdout.contains("hold by induction over 1 turn and imply the checks"), "{}", run.stdout);
     assert!(run.stderr.contains("candidates hold; all checks hold"), "{}", run.stderr);
-    let without = slam(&["check", file, "-v", "--tune", "induction=off"]);
+    let without = slam(&["check", file, "-v", "--tune", "without=induction"]);
     assert!(
         !without.stdout.contains("induction") && !without.stderr.contains("induction"),
         "{}",
@@ -61,7 +61,7 @@ fn polynomial_sums_are_shown() {
 #[test]
 fn a_wrong_sum_is_no_sum() {
     let file = testing::file("a.c", SUM.replace("n * (n + 1)", "n * (n + 1) + (n > 20000)"));
-    let run = slam(&["check", &file, "--tune", "probe=off", "--time-limit", "4s"]);
+    let run = slam(&["check", &file, "--tune", "without=executions", "--time-limit", "4s"]);
     assert_ne!(run.verdict(), "SAFE", "{}", run.stdout);
 }
 
@@ -105,7 +105,7 @@ fn what_the_loop_assumes_is_shown_too() {
     let text = SUM.replace("    return 0;\n", CYCLE);
     let (file, result) = (testing::file("a.c", text), testing::file("result.json", ""));
     let (file, result) = (file.as_str(), result.as_str());
-    let run = slam(&["check", file, "-v", "--tune", "unroll=off", "--certify", "--json", result]);
+    let run = slam(&["check", file, "-v", "--tune", "without=unrolling", "--certify", "--json", result]);
     assert_eq!(run.verdict(), "SAFE", "{}{}", run.stdout, run.stderr);
     assert!(run.stderr.contains("induction over 1 turn: 1 check more hold"), "{}{}", run.stdout, run.stderr);
     assert!(run.stdout.contains("certified: 1 check shown again by induction"), "{}", run.stdout);

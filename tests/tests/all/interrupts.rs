@@ -92,7 +92,7 @@ fn interrupt(child: &Child) {
 fn interrupted(case: u64) -> Option<Duration> {
     let condition = CONDITIONS[(case / 4) as usize % CONDITIONS.len()];
     let file = testing::file("long.c", text_of(condition));
-    let bits = ["--tune", "probe=off,integers=bits"];
+    let bits = ["--tune", "without=executions,integers=bits"];
     let command = ["check", "batch", "certify", "lsp"][(case % 4) as usize];
     let forged = (command == "certify").then(|| result(&file));
     let mut arguments = vec![command];

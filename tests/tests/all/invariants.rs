@@ -1,5 +1,5 @@
 //! Invariants that a user gives and gets: candidates of `--invariants` are shown or refused, never believed; the
-//! output of `--dump-invariants` can be read again; and mistakes in a file or in `--sources` are reported at their
+//! output of `--dump-invariants` can be read again; and mistakes in a file or in `--tune without` are reported at their
 //! places.
 
 use serde_json::Value;
@@ -60,7 +60,7 @@ const ROWS: [Row; 9] = [
     },
     Row {
         what: "true in all executions, but not kept",
-        options: &["--tune", "sources=none"],
+        options: &["--tune", "without=observed,computed,conditions,solved,bounds,unrolling"],
         body: "int x = 0; @while (input()) { if (x == 5 && input()) x = 100; } assert(x <= 100);",
         refused: ("x <= 50", "is not kept by a turn with x = 5, after which x = 100"),
         accepted: ("x <= 50 && x != 5", None),
@@ -81,7 +81,7 @@ const ROWS: [Row; 9] = [
     },
     Row {
         what: "what one turn does not keep",
-        options: &["--tune", "sources=none"],
+        options: &["--tune", "without=observed,computed,conditions,solved,bounds,unrolling"],
         body: "int a = 0, b = 0; @while (input()) { if (input()) a = b; if (a == 9) b = 1; } assert(a == 0);",
         refused: ("a <= 0 || b < 0", "is not kept by a turn with a = "),
         accepted: ("a == 0 && b == 0", None),
@@ -141,7 +141,7 @@ fn what_is_almost_an_invariant_is_refused() {
 fn a_candidate_is_not_believed() {
     let body = "int i = 0, n = input(); if (n < 0) return 0; @while (i < n) i++; assert(i < n || n > 0);";
     // With it the assertion would hold.
-    let (run, result) = given(&program(body), "a.c:5: i < n\n", &["--tune", "probe=off"]);
+    let (run, result) = given(&program(body), "a.c:5: i < n\n", &["--tune", "without=executions"]);
     assert_eq!(is_shown(&result), [false]);
     assert!(!run.verdict().starts_with("SAFE"), "{}", run.stdout);
 }
@@ -176,10 +176,19 @@ fn they_are_tried_before_the_first_iteration() {
     let body = "int i = 0, s = 0, n = input(); if (n < 0 || n > 999) return 0; @while (i < n) { s = s + i; i++; } \
         assert(2 * s == n * (n - 1));";
     let file = testing::file("a.c", program(body));
-    let without = slam(&["check", "-v", "--tune", "sources=none,max-iterations=1", &file]);
+    let without = slam(&[
+        "check",
+        "-v",
+        "--tune",
+        "without=observed,computed,conditions,solved,bounds,unrolling,max-iterations=1",
+        &file,
+    ]);
     assert!(!without.stderr.contains("induction over"), "{}", without.stderr);
-    let (run, _) =
-        given(&program(body), "a.c:5: 2 * s == i * (i - 1) && i <= n\n", &["-v", "--tune", "sources=none"]);
+    let (run, _) = given(
+        &program(body),
+        "a.c:5: 2 * s == i * (i - 1) && i <= n\n",
+        &["-v", "--tune", "without=observed,computed,conditions,solved,bounds,unrolling"],
+    );
     assert_eq!(run.verdict(), "SAFE", "{}", run.stdout);
     let (induction, iteration) =
         (run.stderr.find("induction over 1 turn: 2 of 2"), run.stderr.find("abstracted"));
@@ -211,7 +220,7 @@ fn recursive_procedures_have_entries_and_exits() {
 fn options(name: &str) -> Vec<String> {
     let mut out = vec!["--time-limit".to_owned(), "20s".to_owned()];
     if !name.starts_with("examples/arrays") {
-        out.extend(["--probe".into(), "off".into()]);
+        out.extend(["--without".into(), "executions".into()]);
     }
     out
 }
@@ -319,38 +328,49 @@ fn sources_are_what_is_used() {
         let used =
             [of("(observed)"), of("(computed)"), of("(conditions)"), run.stderr.contains("\nunrolled: ")];
         // Where other candidates are enough, nothing is solved.
-        let solves = options == ["--tune", "sources=solved"];
+        let solves = options == ["--tune", "without=observed,computed,conditions,bounds,unrolling"];
         assert_eq!(run.stderr.contains("\nHorn clauses: "), solves, "{}", run.stderr);
         (run.verdict().to_owned(), used, run)
     };
-    let (verdict, used, run) = with(&["--tune", "sources=all"]);
+    let (verdict, used, run) = with(&["--tune", "without=nothing"]);
     assert!(verdict == "SAFE" && used[0], "{}", run.stderr);
     let used_by = vec![
-        ("sources=observed", [true, false, false, false]),
-        ("sources=computed,unrolled", [false, true, false, true]),
-        ("sources=conditions", [false, false, true, false]),
-        ("sources=unrolled,unroll=off", [false; 4]),
-        ("sources=solved", [false; 4]),
+        ("without=computed,conditions,solved,bounds,unrolling", [true, false, false, false]),
+        ("without=observed,conditions,solved", [false, true, false, true]),
+        ("without=observed,computed,solved,bounds,unrolling", [false, false, true, false]),
+        ("without=observed,computed,conditions,solved,bounds,unrolling", [false; 4]),
+        ("without=observed,computed,conditions,bounds,unrolling", [false; 4]),
     ];
     for (sources, expected) in testing::sample(used_by, 2) {
         let (verdict, used, run) = with(&["--tune", sources]);
         assert_eq!(used, expected, "{sources}\n{}", run.stderr);
-        assert!(sources != "sources=observed" || verdict == "SAFE", "{}", run.stderr);
+        assert!(
+            sources != "without=computed,conditions,solved,bounds,unrolling" || verdict == "SAFE",
+            "{}",
+            run.stderr
+        );
     }
-    let (_, used, run) = with(&["--tune", "sources=none"]);
+    let (_, used, run) = with(&["--tune", "without=observed,computed,conditions,solved,bounds,unrolling"]);
     assert!(used == [false; 4] && run.stderr.contains("induction over"), "{}", run.stderr);
-    let (_, _, run) = with(&["--tune", "sources=all,induction=off,unroll=off"]);
+    let (_, _, run) = with(&["--tune", "without=nothing,induction,unrolling"]);
     assert!(!run.stderr.contains("induction over"), "{}", run.stderr);
     assert!(run.stdout.contains("it was not tried"), "{}", run.stdout);
-    // Without candidates there is no induction, and without computed no check holds by bounds of integers.
-    let none = slam(&["check", "-v", "--tune", "sources=unrolled,max-iterations=2", &file]).stderr;
+    // Without candidates there is no induction, and without these no check holds by bounds of integers.
+    let none = slam(&[
+        "check",
+        "-v",
+        "--tune",
+        "without=observed,computed,conditions,solved,bounds,max-iterations=2",
+        &file,
+    ])
+    .stderr;
     assert!(none.contains("\nunrolled: ") && !none.contains("induction over"), "{none}");
     let text = "int main(void) { int a[4] = {0}, i; for (i = 0; i < 4; i++) a[i] = i; return a[2] - 2; }\n";
     let file = testing::file("bounds.c", text);
-    let bounds = |list: &str| slam(&["check", "-v", "--check", "bounds", "--sources", list, &file]).stderr;
-    assert!(bounds("all").contains("bounds of integers: "), "{}", bounds("all"));
-    assert!(!bounds("observed").contains("bounds of integers: "), "{}", bounds("observed"));
-    let run = slam(&["check", "--tune", "sources=observed,guessed", &file]);
+    let bounds = |list: &str| slam(&["check", "-v", "--check", "bounds", "--without", list, &file]).stderr;
+    assert!(bounds("nothing").contains("bounds of integers: "), "{}", bounds("nothing"));
+    assert!(!bounds("bounds").contains("bounds of integers: "), "{}", bounds("bounds"));
+    let run = slam(&["check", "--tune", "without=observed,guessed", &file]);
     assert!(run.code == 1 && run.stderr.contains("guessed"), "{}", run.stderr);
 }
 
@@ -358,7 +378,11 @@ fn sources_are_what_is_used() {
 fn what_is_not_shown_is_explained() {
     let body = "int i = 0, s = 0, n = input(); if (n < 0 || n > 999) return 0; @while (i < n) { s = s + i; i++; } \
         assert(2 * s == n * (n - 1));";
-    let options = ["--explain-unknown", "--tune", "sources=conditions,probe=off,max-iterations=1"];
+    let options = [
+        "--explain-unknown",
+        "--tune",
+        "without=observed,computed,solved,bounds,unrolling,executions,max-iterations=1",
+    ];
     let list = "a.c:5: i <= n && i < 100\na.c:5: s <= 3\n";
     let (run, result) = given(&program(body), list, &options);
     assert_eq!(run.verdict(), "UNKNOWN(iterations)", "{}", run.stdout);

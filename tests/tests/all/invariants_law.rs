@@ -75,10 +75,10 @@ fn executed(programs: &[WithHeads], few: bool) -> Done {
 fn way(seed: u64) -> &'static [&'static str] {
     match seed % 6 {
         0 | 1 => &[],
-        2 => &["--tune", "unroll=off"],
-        3 => &["--tune", "probe=off,sources=observed,computed,conditions"],
-        4 => &["--tune", "sources=observed"],
-        _ => &["--tune", "sources=computed,conditions,intervals=off"],
+        2 => &["--tune", "without=unrolling"],
+        3 => &["--tune", "without=executions,solved,unrolling"],
+        4 => &["--tune", "without=computed,conditions,solved,bounds,unrolling"],
+        _ => &["--tune", "without=observed,solved,unrolling,bounds"],
     }
 }
 

@@ -29,8 +29,8 @@ pub(crate) fn judged(seed: u64) -> (String, Option<String>) {
     );
     let path = scratch.file("a.c", &text);
     let path = path.to_str().expect("scratch paths are UTF-8");
-    let probe = if seed.is_multiple_of(4) { "off" } else { "on" };
-    let run = slam(&["check", "--check", "reach,free", "--probe", probe, "--time-limit", "20s", path]);
+    let without = if seed.is_multiple_of(4) { "executions" } else { "nothing" };
+    let run = slam(&["check", "--check", "reach,free", "--without", without, "--time-limit", "20s", path]);
     let verdict = run.verdict().split(" at ").next().unwrap_or_default().to_owned();
     let is_wrong = match verdict.split_once('(') {
         None => verdict != "SAFE" || !errors.is_empty(),

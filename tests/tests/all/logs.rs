@@ -20,7 +20,7 @@ fn stat(run: &Run, name: &str) -> Option<u64> {
 
 #[test]
 fn each_iteration_has_its_block() {
-    let run = slam(&["check", "-v", "--tune", "probe=off", "examples/spinlock_safe.c"]);
+    let run = slam(&["check", "-v", "--tune", "without=executions", "examples/spinlock_safe.c"]);
     let log = without_times(&run.stderr.replace("examples/", ""));
     let first = log.split("\niteration ").nth(1).unwrap_or_default();
     expect![[r#"
@@ -42,7 +42,7 @@ fn each_iteration_has_its_block() {
 #[test]
 fn predicates_are_told_with_the_step_that_they_are_for() {
     for name in ["spinlock_safe", "call_pointer_argument", "do_while_retry", "driver_safe"] {
-        let run = slam(&["check", "-v", "--tune", "probe=off", &format!("examples/{name}.c")]);
+        let run = slam(&["check", "-v", "--tune", "without=executions", &format!("examples/{name}.c")]);
         let mut told = 0;
         for line in run.stderr.lines().filter(|l| l.trim_start().starts_with("+ {")) {
             let (_, why) = line.rsplit_once("}  ").unwrap_or_else(|| panic!("{line}"));
@@ -69,12 +69,12 @@ fn predicates_are_told_with_the_step_that_they_are_for() {
 
 #[test]
 fn paths_and_changes_of_the_abstraction_are_told_on_request() {
-    let run = slam(&["check", "-vv", "--tune", "probe=off", "examples/spinlock_safe.c"]);
+    let run = slam(&["check", "-vv", "--tune", "without=executions", "examples/spinlock_safe.c"]);
     let second = run.stderr.split("\niteration ").nth(2).unwrap_or_default();
     let changes: Vec<&str> = second.lines().filter(|l| l.trim_start().starts_with(['+', '-'])).collect();
     assert!(changes.iter().any(|l| l.contains("assume") || l.contains(":=")), "{second}");
     assert!(second.lines().any(|l| l.starts_with(" *")), "steps of the core are marked:\n{second}");
-    let brief = slam(&["check", "-v", "--tune", "probe=off", "examples/spinlock_safe.c"]);
+    let brief = slam(&["check", "-v", "--tune", "without=executions", "examples/spinlock_safe.c"]);
     assert!(!brief.stderr.contains("\n *") && !brief.stderr.contains(":="), "{}", brief.stderr);
 }
 
@@ -84,7 +84,7 @@ fn figures_agree() {
     for name in ["spinlock_safe", "slide14", "driver_safe"] {
         let folder = scratch(&format!("figures-{name}"));
         let file = format!("examples/{name}.c");
-        let run = slam(&["check", "-v", "--tune", "probe=off,induction=off", "--save", &folder, &file]);
+        let run = slam(&["check", "-v", "--tune", "without=executions,induction", "--save", &folder, &file]);
         let head = run.stderr.lines().next().unwrap_or_default();
         let edges: Option<usize> =
             head.split(" C-- edges").next().and_then(|h| h.rsplit(' ').next()?.parse().ok());
@@ -105,7 +105,7 @@ fn figures_agree() {
 /// With `-vv` an iteration begins with its head; what has changed stands below c2bp, the path below bebop.
 #[test]
 fn the_long_log_is_in_order() {
-    let run = slam(&["check", "-vv", "--tune", "probe=off", "examples/spinlock_safe.c"]);
+    let run = slam(&["check", "-vv", "--tune", "without=executions", "examples/spinlock_safe.c"]);
     let head = run.stderr.split("\niteration ").next().unwrap_or_default();
     assert!(!head.contains(":=") && !head.contains("\n *"), "{head}");
     let second = run.stderr.split("\niteration ").nth(2).unwrap_or_default();
@@ -134,8 +134,15 @@ fn nothing_is_saved_where_executions_decide() {
 #[test]
 fn saved_files_tell_each_iteration() {
     let folder = scratch("saved-iterations");
-    let run =
-        slam(&["check", "--tune", "probe=off", "--stats", "--save", &folder, "examples/spinlock_unsafe.c"]);
+    let run = slam(&[
+        "check",
+        "--tune",
+        "without=executions",
+        "--stats",
+        "--save",
+        &folder,
+        "examples/spinlock_unsafe.c",
+    ]);
     let iterations = stat(&run, "iterations").expect("a number of iterations") as usize;
     let read = |name: &str| {
         let path = PathBuf::from(&folder).join(name);
@@ -171,7 +178,8 @@ fn predicates_of_one_run_save_iterations_in_the_next() {
     {
         let (file, preds) = (format!("examples/{name}.c"), scratch(&format!("{name}.preds")));
         // The abstraction alone: induction would end both runs at the same iteration.
-        let common = ["check", &file, "--tune", "probe=off,induction=off", "--stats", "--time-limit", "60s"];
+        let common =
+            ["check", &file, "--tune", "without=executions,induction", "--stats", "--time-limit", "60s"];
         let first = slam(&[&common[..], &["--dump-predicates", &preds]].concat());
         let second = slam(&[&common[..], &["--predicates", &preds]].concat());
         let shown = format!("{name}\n{}\n{}", first.stdout, second.stdout);
@@ -192,11 +200,11 @@ fn predicates_of_one_run_save_iterations_in_the_next() {
 #[test]
 fn limits_leave_verdict_and_statistics() {
     let file = "examples/checks/many/waiting.c";
-    let common = ["check", file, "--stats", "--tune", "refiner=wp,induction=off"];
+    let common = ["check", file, "--stats", "--tune", "refiner=wp,without=induction"];
     let run = slam(&[&common[..], &["--tune", "max-iterations=2"]].concat());
     assert_eq!((run.verdict(), run.code, run.verdict_lines()), ("UNKNOWN(iterations)", 5, 1));
     assert_eq!(stat(&run, "iterations"), Some(2), "{}", run.stdout);
-    let run = slam(&[&common[..], &["--time-limit", "1s", "--tune", "intervals=off"]].concat());
+    let run = slam(&[&common[..], &["--time-limit", "1s", "--tune", "without=bounds"]].concat());
     assert_eq!((run.verdict(), run.code, run.verdict_lines()), ("UNKNOWN(time)", 5, 1));
     assert!(run.stdout.contains("\nSTAT "), "{}", run.stdout);
     let run = slam(&[&common[..], &["--memory-limit", "1MB"]].concat());
@@ -228,7 +236,7 @@ int main(void) {
 }
 ";
     let file = testing::file("suspected.c", text);
-    let run = slam(&["check", "--tune", "bytes=off,unroll=off", &file]);
+    let run = slam(&["check", "--tune", "bytes=off,without=unrolling", &file]);
     let shown = run.stdout.split("  tried:").next().unwrap_or_default().replace(&file, "suspected.c");
     expect![[r#"
         UNKNOWN: suspected.c:9: there may be an error here, but the interpreter does not confirm it: the run with the model's inputs ends without an error (over-approximated on the way: memory accessed at several types).
@@ -264,7 +272,7 @@ int main(void) {{
         lines("y")
     );
     let file = testing::file("long.c", text);
-    let run = slam(&["check", "--tune", "bytes=off,unroll=off", &file]);
+    let run = slam(&["check", "--tune", "bytes=off,without=unrolling", &file]);
     let shown = run.stdout.split("is this path:\n").nth(1).unwrap_or_default();
     let shown = shown.lines().skip_while(|line| !line.contains("left out")).take(3);
     let shown: Vec<&str> = shown.map(str::trim).collect();
@@ -283,9 +291,9 @@ fn what_is_not_known_is_explained() {
         "--tune",
         "refiner=wp",
         "--tune",
-        "intervals=off",
+        "without=bounds",
         "--tune",
-        "induction=off",
+        "without=induction",
         "--tune",
         "max-iterations=6",
     ];

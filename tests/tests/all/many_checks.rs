@@ -184,7 +184,7 @@ fn the_number_of_iterations_does_not_grow_with_that_of_assertions() {
         }
         (0..number).for_each(|i| _ = writeln!(text, "  __VERIFIER_assert(x{i} == y{i});"));
         text.push_str("  return 0;\n}\n");
-        let alone = ["--tune", "probe=off,unroll=off,induction=off", "--stats"];
+        let alone = ["--tune", "without=executions,unrolling,induction", "--stats"];
         let run = slam(&[&["check", &file(&format!("way{way}.c"), &text)][..], &alone].concat());
         assert_eq!(run.verdict(), "SAFE", "{}", run.stdout);
         let line = run.stdout.lines().find_map(|line| line.strip_prefix("STAT iterations: "));
@@ -349,9 +349,9 @@ fn random_programs_have_the_verdicts_that_all_their_executions_show() {
         let expected: Vec<&str> = (0..checks).map(verdict).collect();
         let path = file("random_checks.c", &text);
         // Without the probe, so that the loop finds the errors too.
-        let probe = if seed % 2 == 0 { "on" } else { "off" };
+        let without = if seed % 2 == 0 { "nothing" } else { "executions" };
         let (run, result) =
-            check("random_checks", &[&path, "--keep-going", "--probe", probe, "--time-limit", "60s"]);
+            check("random_checks", &[&path, "--keep-going", "--without", without, "--time-limit", "60s"]);
         let found: Vec<String> = verdicts(&result).into_iter().map(|(_, verdict)| verdict).collect();
         // A check is reported as never reached only where the predicates that prove it show that, too.
         let agrees = |(found, expected): (&String, &&str)| {

@@ -89,7 +89,7 @@ fn options(dice: &mut Dice) -> String {
         "--tune integers=bits",
         "--certify",
         "--check all --certify --data-model ILP32",
-        "--tune probe=off,unroll=off,induction=off,max-iterations=3",
+        "--tune without=executions,unrolling,induction,max-iterations=3",
     ];
     (*dice.of(&all)).to_owned()
 }

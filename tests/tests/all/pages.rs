@@ -78,7 +78,7 @@ fn told(html: &str) -> Vec<String> {
 #[test]
 fn refuted_paths_are_explained() {
     let (page, again) =
-        pages(&["examples/recursion_relation.c", "--tune", "probe=off,unroll=off,induction=off"]);
+        pages(&["examples/recursion_relation.c", "--tune", "without=executions,unrolling,induction"]);
     let explained = |page: &str| -> Vec<Vec<String>> {
         let all = page.split("<ol class=\"why\">").skip(1).filter_map(|rest| rest.split("</ol>").next());
         all.map(told).collect()
@@ -289,7 +289,7 @@ fn folders_of_results_have_an_index() {
 /// For teaching: each statement with preconditions, cubes and the boolean program, each place with its states.
 #[test]
 fn full_pages_show_the_abstraction() {
-    let options = ["--html-full", "--tune", "probe=off", "examples/spinlock_safe.c"];
+    let options = ["--html-full", "--tune", "without=executions", "examples/spinlock_safe.c"];
     let (page, again) = pages(&options);
     for part in [
         "The abstraction, statement by statement",
@@ -313,7 +313,7 @@ fn full_pages_show_the_abstraction() {
         &html,
         "--html-full",
         "--tune",
-        "probe=off",
+        "without=executions",
         "examples/recursion_relation.c",
     ]);
     let result: Value =

@@ -60,7 +60,7 @@ int main(void) {
 }
 
 /// The loop alone, for too short to find invariants.
-const LITTLE: [&str; 2] = ["--tune", "max-iterations=2,unroll=off,induction=off"];
+const LITTLE: [&str; 2] = ["--tune", "max-iterations=2,without=unrolling,induction"];
 
 /// Where the loop finds no invariants, a program that asks for nothing is decided by its only execution, and the
 /// certificate is that execution.

@@ -35,8 +35,8 @@ fn one(seed: u64) -> Result<Option<bool>, String> {
     // Executions and unrolling decide most pairs, if they may.
     let way: &[&str] = match seed % 3 {
         0 => &[],
-        1 => &["--tune", "unroll=off,induction=off"],
-        _ => &["--tune", "probe=off,unroll=off,induction=off"],
+        1 => &["--tune", "without=unrolling,induction"],
+        _ => &["--tune", "without=executions,unrolling,induction"],
     };
     let mut words = vec!["check", "--time-limit", "20s", "--threads", "1", "--malloc-may-fail", "no"];
     words.extend(way);

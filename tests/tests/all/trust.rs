@@ -19,7 +19,7 @@ fn result(program: &str, name: &str) -> (Run, Value, PathBuf) {
 
 fn result_with(program: &str, name: &str, options: &[&str]) -> (Run, Value, PathBuf) {
     let file = scratch(name);
-    let alone = ["check", "--tune", "probe=off,unroll=off,induction=off", "--json", text(&file), program];
+    let alone = ["check", "--tune", "without=executions,unrolling,induction", "--json", text(&file), program];
     let run = slam(&[&alone[..], options].concat());
     let written = fs::read_to_string(&file).expect("the result was written");
     (run, serde_json::from_str(&written).expect("it is JSON"), file)
@@ -182,7 +182,8 @@ fn certificates_say_what_they_assume() {
         let only = options.contains(&"--only");
         let check = if only { &["--check", "div0"][..] } else { &[] };
         let run = slam(
-            &[&["check", "--tune", "probe=off", "--json", text(&result), &name][..], options, check].concat(),
+            &[&["check", "--tune", "without=executions", "--json", text(&result), &name][..], options, check]
+                .concat(),
         );
         assert_eq!(run.verdict(), "SAFE", "{options:?}: {}{}", run.stdout, run.stderr);
         let found = scratch("found.json");
@@ -220,8 +221,10 @@ fn other_integers_are_refused() {
     for (name, options) in [("spinlock_safe", &[][..]), ("swap_pointers", &["--tune", "integers=bits"])] {
         let program = format!("examples/{name}.c");
         let file = scratch("integers.json");
-        let run =
-            slam(&[&["check", "--tune", "probe=off", "--json", text(&file), &program][..], options].concat());
+        let run = slam(
+            &[&["check", "--tune", "without=executions", "--json", text(&file), &program][..], options]
+                .concat(),
+        );
         assert_eq!(run.verdict(), "SAFE", "{name}");
         let json: Value = serde_json::from_str(&fs::read_to_string(&file).expect("written")).expect("JSON");
         for other in [json!("bits"), json!("math"), json!("auto"), json!(7), json!(null)] {

@@ -27,13 +27,13 @@ int main(void) {
 fn few_turns_need_no_invariant() {
     let (file, result) = (testing::file("a.c", SQUARES), testing::file("result.json", ""));
     let (file, result) = (file.as_str(), result.as_str());
-    let options = ["--tune", "probe=off,induction=off,max-iterations=2", "-v"];
+    let options = ["--tune", "without=executions,induction,max-iterations=2", "-v"];
     let run = slam(&[&["check", file, "--certify", "--json", result][..], &options].concat());
     assert_eq!(run.verdict(), "SAFE", "{}{}", run.stdout, run.stderr);
     assert!(run.stdout.contains("a.c:5:   at most 12 turns"), "{}", run.stdout);
     assert!(run.stdout.contains("certified: all executions were followed again"), "{}", run.stdout);
     assert!(run.stderr.contains("unrolled: up to 8 turns of each loop: no check fails\n"), "{}", run.stderr);
-    let without = slam(&[&["check", file, "--tune", "unroll=off"][..], &options].concat());
+    let without = slam(&[&["check", file, "--tune", "without=unrolling"][..], &options].concat());
     assert_eq!(without.verdict(), "UNKNOWN(iterations)", "{}", without.stdout);
 
     let text = std::fs::read_to_string(result).expect("the result was written");
@@ -52,7 +52,7 @@ fn few_turns_need_no_invariant() {
 #[test]
 fn an_error_behind_many_turns_is_found_and_replayed() {
     let file = testing::file("a.c", SQUARES.replace("650", "649"));
-    let run = slam(&["check", &file, "--tune", "probe=off,max-iterations=4", "-v"]);
+    let run = slam(&["check", &file, "--tune", "without=executions,max-iterations=4", "-v"]);
     assert!(run.verdict().starts_with("UNSAFE(reach)"), "{}{}", run.stdout, run.stderr);
     assert!(run.stderr.contains("a check may fail"), "{}", run.stderr);
     assert!(run.stdout.contains("replayed"), "{}", run.stdout);
@@ -76,7 +76,7 @@ int main(void) {
 ";
     for text in [float, endless] {
         let file = testing::file("a.c", text);
-        let run = slam(&["check", &file, "--tune", "probe=off,max-iterations=8", "-v"]);
+        let run = slam(&["check", &file, "--tune", "without=executions,max-iterations=8", "-v"]);
         assert!(run.verdict().starts_with("UNKNOWN"), "{}{}", run.stdout, run.stderr);
         assert!(run.stderr.contains("unrolled: up to 2 turns"), "{}", run.stderr);
     }

@@ -68,7 +68,7 @@ fn bit_vectors() {
 /// A program without inputs has one execution, which decides where nothing else does.
 #[test]
 fn single_execution() {
-    let without = ["--tune", "induction=off,unroll=off"];
+    let without = ["--tune", "without=induction,unrolling"];
     decides(
         "single_execution",
         &[&without[..], &[&own("single_execution")]].concat(),

@@ -2,6 +2,7 @@
 //!
 //! Invariant: apart from times, all events are the same for every run and any number of threads.
 
+use crate::plan::{Effort, Step};
 use bmc::Unrolled;
 use bmc::horn::Solved;
 use bp::Program;
@@ -38,6 +39,13 @@ pub enum Event<'a> {
         stage: Stage,
         /// The predicates so far.
         precision: &'a Precision,
+    },
+    /// The turn of a step of the plan has come.
+    Takes {
+        /// The step.
+        step: &'static Step,
+        /// The effort that it gets.
+        effort: Effort,
     },
     /// The abstraction was made from these predicates.
     Abstracted {

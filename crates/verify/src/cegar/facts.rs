@@ -5,7 +5,6 @@
 use bmc::counterexample as broken;
 use bmc::k_induction::Candidate;
 use ir::{Expr, ForAll, LocId, ProcId};
-use std::collections::BTreeSet;
 
 /// Where facts come from.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -18,8 +17,6 @@ pub enum Source {
     Conditions,
     /// A solution of the program's Horn clauses.
     Solved,
-    /// The program, unrolled.
-    Unrolled,
     /// Whoever runs the loop has given it.
     Given,
     /// What the abstraction reaches, with the predicates that paths gave.
@@ -27,12 +24,9 @@ pub enum Source {
 }
 
 impl Source {
-    /// Those that can be left out. Paths are always used, and what is given is.
-    pub const OPTIONAL: [Source; 5] =
-        [Source::Observed, Source::Computed, Source::Conditions, Source::Solved, Source::Unrolled];
-
-    /// Those that give candidates for invariants, which induction decides.
-    const CANDIDATES: [Source; 4] = [Source::Observed, Source::Computed, Source::Conditions, Source::Solved];
+    /// Those that give candidates for invariants, which induction decides; each can be left out.
+    pub const CANDIDATES: [Source; 4] =
+        [Source::Observed, Source::Computed, Source::Conditions, Source::Solved];
 
     /// The word for it.
     pub fn name(self) -> &'static str {
@@ -41,7 +35,6 @@ impl Source {
             Source::Computed => "computed",
             Source::Conditions => "conditions",
             Source::Solved => "solved",
-            Source::Unrolled => "unrolled",
             Source::Given => "given",
             Source::Abstraction => "abstraction",
         }
@@ -50,26 +43,13 @@ impl Source {
     /// What it is, for a list of options.
     pub fn description(self) -> &'static str {
         match self {
-            Source::Observed => "What executions have in common at the heads of loops",
-            Source::Computed => "Bounds of integers and of their differences",
-            Source::Solved => "A solution of the program's Horn clauses, by Spacer",
-            Source::Conditions => "The conditions of the program's branches and checks",
-            Source::Unrolled => {
-                "The program, unrolled: all paths with a bounded number of iterations of each loop"
-            }
+            Source::Observed => "Candidates: what executions have in common at the heads of loops",
+            Source::Computed => "Candidates: bounds of integers and of their differences",
+            Source::Solved => "Candidates: a solution of the program's Horn clauses, by Spacer",
+            Source::Conditions => "Candidates: the conditions of the program's branches and checks",
             Source::Given => "What was given",
             Source::Abstraction => "What the abstraction reaches",
         }
-    }
-
-    /// All that can be left out.
-    pub fn all() -> BTreeSet<Source> {
-        Source::OPTIONAL.into_iter().collect()
-    }
-
-    /// Whether some of these gives candidates for invariants.
-    pub(crate) fn give_candidates(sources: &BTreeSet<Source>) -> bool {
-        Source::CANDIDATES.iter().any(|source| sources.contains(source))
     }
 }
 

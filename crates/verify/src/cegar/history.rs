@@ -4,6 +4,7 @@
 //! Invariant: nothing here changes what the loop does, except for a run that would repeat itself without any change.
 
 use crate::cegar::event::{Escalation, Found, Record, Refined};
+use crate::plan::{PLAN, Step};
 use ir::{CheckId, Path, PathStep, ProcId, Program};
 use newton::Refiner;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -52,9 +53,21 @@ pub struct History {
     path: Option<Path>,
     core: Vec<usize>,
     abstraction: Option<bp::Program>,
+    /// How often each step of the plan was taken, by its position.
+    taken: BTreeMap<usize, usize>,
 }
 
 impl History {
+    /// A step of the plan is taken.
+    pub(crate) fn takes(&mut self, position: usize) {
+        *self.taken.entry(position).or_default() += 1;
+    }
+
+    /// The steps of the plan that the loop has taken, with how often, in their order.
+    pub fn taken(&self) -> impl Iterator<Item = (&'static Step, usize)> {
+        self.taken.iter().map(|(position, times)| (&PLAN[*position], *times))
+    }
+
     /// The abstraction of the iteration before.
     pub(crate) fn abstraction(&self) -> Option<&bp::Program> {
         self.abstraction.as_ref()
@@ -68,6 +81,7 @@ impl History {
             path: self.path.clone(),
             core: self.core.clone(),
             abstraction: None,
+            taken: self.taken.clone(),
         }
     }
 

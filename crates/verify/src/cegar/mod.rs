@@ -169,7 +169,7 @@ pub enum Paths {
 impl Options {
     /// Whether a method may be used; induction has nothing to do without candidates.
     pub(crate) fn uses(&self, method: Method) -> bool {
-        let has_candidates = || Source::give_candidates(&self.sources) || !self.given.is_empty();
+        let has_candidates = || !self.sources.is_empty() || !self.given.is_empty();
         self.methods.contains(&method) && (method != Method::Induction || has_candidates())
     }
 }
@@ -182,7 +182,7 @@ impl Default for Options {
             blocks: Blocks::Loops,
             paths: Paths::Around,
             methods: plan::all(),
-            sources: Source::all(),
+            sources: Source::CANDIDATES.into_iter().collect(),
             given: vec![],
             all_candidates: false,
             certificate: false,
@@ -393,10 +393,26 @@ impl Loop<'_> {
         }
         let mut from = 0;
         while let Some((position, step)) = plan::next(at, &state, &self.cx.options.methods, from) {
-            self.perform(step, step.budget.effort(&state), record)?;
+            let effort = step.budget.effort(&state);
+            if self.has_something_to_do(step) {
+                self.known.history.takes(position);
+                self.observer.event(&Event::Takes { step, effort });
+            }
+            self.perform(step, effort, record)?;
             from = position + 1;
         }
         Continue(())
+    }
+
+    /// Whether a step is more than the iteration itself.
+    fn has_something_to_do(&self, step: &plan::Step) -> bool {
+        let options = self.cx.options;
+        match (step.method, step.variant) {
+            (Method::Abstraction, _) => false,
+            (Method::Executions, Variant::Usual) => self.known.search.is_open(),
+            (Method::Induction, Variant::Given) => !options.given.is_empty(),
+            _ => options.uses(step.method),
+        }
     }
 
     /// What the plan needs to know.

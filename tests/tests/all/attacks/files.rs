@@ -82,13 +82,13 @@ fn changed_files_deceive_nobody() {
     slam(&["batch", "--cache", &path("cache"), &broken]);
     let entry = walk(&dir.join("files/cache"));
     for (program, witness) in [(&safe, "safe.yml"), (&broken, "broken.yml")] {
-        slam(&["check", "--tune", "induction=off", "--write-witness", &path(witness), program]);
+        slam(&["check", "--tune", "without=induction", "--write-witness", &path(witness), program]);
     }
     let commands = format!(
         "[{{\"directory\": \"{0}\", \"file\": \"broken.c\", \"arguments\": [\"cc\", \"-DA=1\", \"-I\", \"inc\", \"-m32\", \"-c\", \"broken.c\"]}}]",
         dir.join("files").display()
     );
-    let answers = ["--query-cache", &path("answers"), "--tune", "induction=off,unroll=off,probe=off"];
+    let answers = ["--query-cache", &path("answers"), "--tune", "without=induction,unrolling,executions"];
     slam(&[&["check"], &limit[..], &answers, &[&broken]].concat());
 
     let given = |name: &str, words: Vec<String>, is_safe, may_be_shown| Given {
