@@ -432,7 +432,7 @@ impl Run<'_> {
     }
 }
 
-/// Tells an observer what happens in the loop.
+/// Reports what happens in the loop to an observer.
 struct Forward<'a> {
     observer: &'a mut dyn Observer,
     state: (&'a Task, &'a Checks),

@@ -59,7 +59,7 @@ pub enum Event<'a> {
     Safe(&'a Proof),
 }
 
-/// Somebody who is told.
+/// Receives the events.
 pub trait Observer {
     /// Something has happened; with the task and the decisions so far.
     fn event(&mut self, event: &Event<'_>, so_far: (&Task, &Checks));

@@ -18,7 +18,7 @@
 //! ```
 //!
 //! An answer is sound by itself: it is [`Answer::Safe`] only with [evidence](cegar::Evidence) that can be [checked
-//! again](recheck), and an error only where the interpreter has reached it. What happens is told to an [`Observer`].
+//! again](recheck), and an error only where the interpreter has reached it. What happens is reported to an [`Observer`].
 //!
 //! Architecture invariant: no command line, file, terminal or format of results is known here.
 

@@ -1,160 +1,17 @@
 //! The plan: all methods that decide checks, each with when its turn comes, the effort that it gets, and why; and the
 //! pure function ([`next`]) from what is known of a run to the step that is next. What the steps do is elsewhere.
 //!
-//! Effort has one unit, [`Effort`]; what it buys was measured once for each method, see the constants there.
+//! Effort has [one unit](Effort).
 
+mod effort;
+mod method;
+
+pub use effort::{Budget, Effort};
+pub use method::Method;
+
+use effort::{NONE, fixed};
 use std::collections::BTreeSet;
 use std::fmt;
-
-/// A method that decides checks, or gives others what they need to.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Method {
-    /// Executions with drawn inputs, and inputs that lead to new places (coverage-guided).
-    Executions,
-    /// The only execution of a program without inputs.
-    SingleExecution,
-    /// Bounds of integers and of their differences: abstract interpretation.
-    Bounds,
-    /// k-induction with candidate invariants.
-    Induction,
-    /// Bounded model checking.
-    Unrolling,
-    /// Predicates from error paths: abstraction, model checking, refinement.
-    Abstraction,
-    /// Bit-vectors in place of mathematical integers.
-    Bits,
-    /// Objects that are accessed at several types as their bytes.
-    Bytes,
-    /// Any number of the threads that loops start.
-    AnyThreads,
-    /// Executions that fail an undecided check are left out.
-    Elsewhere,
-    /// The question whether a defined execution reaches a check.
-    Defined,
-}
-
-impl Method {
-    /// All of them.
-    pub const ALL: [Method; 11] = [
-        Method::Executions,
-        Method::SingleExecution,
-        Method::Bounds,
-        Method::Induction,
-        Method::Unrolling,
-        Method::Abstraction,
-        Method::Bits,
-        Method::Bytes,
-        Method::AnyThreads,
-        Method::Elsewhere,
-        Method::Defined,
-    ];
-
-    /// The name in options and logs.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Executions => "executions",
-            Method::SingleExecution => "single-execution",
-            Method::Bounds => "bounds",
-            Method::Induction => "induction",
-            Method::Unrolling => "unrolling",
-            Method::Abstraction => "abstraction",
-            Method::Bits => "bits",
-            Method::Bytes => "bytes",
-            Method::AnyThreads => "any-threads",
-            Method::Elsewhere => "elsewhere",
-            Method::Defined => "defined",
-        }
-    }
-}
-
-impl Method {
-    /// What it is, for a list of options.
-    pub fn description(self) -> &'static str {
-        match self {
-            Method::Executions => "Concrete executions, before the loop and beside error paths",
-            Method::SingleExecution => "The only execution of a program without inputs",
-            Method::Bounds => "Checks that hold by bounds of integers",
-            Method::Induction => "k-induction with candidates for invariants",
-            Method::Unrolling => "All paths with a bounded number of iterations of each loop, as one formula",
-            Method::Abstraction => "Abstraction, model checking, refinement",
-            Method::Bits => "Bit-vectors where mathematical integers over-approximate",
-            Method::Bytes => "Objects that are accessed at several types as their bytes",
-            Method::AnyThreads => "Any number of threads where a loop may start more than the bound",
-            Method::Elsewhere => "Errors of other checks where one is not decided",
-            Method::Defined => "Whether a defined execution reaches a check that holds",
-        }
-    }
-}
-
-/// Effort, of which the unit is one question of the abstraction to the prover.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub struct Effort {
-    /// Z3's resource units, in which fractions of questions are expressed.
-    units: u64,
-}
-
-/// Z3's resource units for one question: what those about a statement with some predicates take at most, as a rule
-/// (`slam check -v` says how many a run has used).
-const UNITS: u64 = 8_000;
-
-/// Edges that are unrolled: those of which the encoding takes as long as a question.
-const EDGES: u64 = 256;
-
-/// Steps of the interpreter, which executes about a million in the time of a thousand questions.
-const STEPS: u64 = 1_000;
-
-/// Elementary steps on bounds, of which there are about 10⁹ a second.
-const BOUND_STEPS: u64 = 400_000;
-
-impl Effort {
-    /// As much as this many questions of the abstraction.
-    pub const fn questions(number: u64) -> Effort {
-        Effort { units: number * UNITS }
-    }
-
-    /// As much as this many of Z3's resource units.
-    pub const fn of_units(units: u64) -> Effort {
-        Effort { units }
-    }
-
-    /// Z3's resource units.
-    pub const fn units(self) -> u64 {
-        self.units
-    }
-
-    /// Questions of the abstraction.
-    pub const fn as_questions(self) -> u64 {
-        self.units / UNITS
-    }
-
-    /// Edges of an unrolled program.
-    pub const fn edges(self) -> u64 {
-        self.units / UNITS * EDGES
-    }
-
-    /// Steps of the interpreter.
-    pub const fn steps(self) -> u64 {
-        self.units / UNITS * STEPS
-    }
-
-    /// Elementary steps on bounds of integers.
-    pub const fn bound_steps(self) -> u64 {
-        self.units / UNITS * BOUND_STEPS
-    }
-
-    /// This many times as much.
-    #[must_use]
-    pub const fn times(self, factor: u64) -> Effort {
-        Effort { units: self.units * factor }
-    }
-
-    /// The part that a program of this many edges gets: above [`LARGE`], questions about the whole of it cost more and
-    /// answer less often.
-    #[must_use]
-    pub fn for_edges(self, edges: usize) -> Effort {
-        Effort { units: self.units * LARGE as u64 / edges.max(LARGE) as u64 }
-    }
-}
 
 /// Programs with more edges than this are large.
 pub const LARGE: usize = 1_000;
@@ -224,69 +81,6 @@ impl fmt::Display for When {
             When::MoreThreads => f.write_str("no answer, and loops may start more threads"),
             When::Safe => f.write_str("no check fails"),
         }
-    }
-}
-
-/// How much effort a step gets.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Budget {
-    /// At least.
-    pub least: Effort,
-    /// More for each iteration so far.
-    pub each: Effort,
-    /// As much as the abstraction has cost, if that is more.
-    pub like_abstraction: bool,
-    /// The part for the program's size.
-    pub by_size: bool,
-}
-
-/// No effort beyond what the step needs anyway.
-const NONE: Budget = fixed(0);
-
-const fn fixed(questions: u64) -> Budget {
-    Budget {
-        least: Effort::questions(questions),
-        each: Effort::questions(0),
-        like_abstraction: false,
-        by_size: false,
-    }
-}
-
-impl fmt::Display for Budget {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [least, each] = [self.least, self.each].map(Effort::as_questions);
-        match (least, each) {
-            (0, 0) => f.write_str("–")?,
-            (0, _) => write!(f, "{each} for each iteration")?,
-            (_, 0) => write!(f, "{least}")?,
-            _ => write!(f, "{least} and {each} for each iteration")?,
-        }
-        f.write_str(if self.like_abstraction { ", at least that of the abstraction" } else { "" })?;
-        f.write_str(if self.by_size { ", less for large programs" } else { "" })
-    }
-}
-
-impl Budget {
-    const fn for_size(self) -> Budget {
-        Budget { by_size: true, ..self }
-    }
-
-    const fn like_abstraction(self) -> Budget {
-        Budget { like_abstraction: true, ..self }
-    }
-
-    const fn each(self, questions: u64) -> Budget {
-        Budget { each: Effort::questions(questions), ..self }
-    }
-
-    /// The effort in this state.
-    pub fn effort(&self, state: &State) -> Effort {
-        let grown = Effort { units: self.least.units + self.each.times(state.iteration as u64).units };
-        let effort = match self.like_abstraction {
-            true => grown.max(Effort::questions(state.questions)),
-            false => grown,
-        };
-        if self.by_size { effort.for_edges(state.edges) } else { effort }
     }
 }
 

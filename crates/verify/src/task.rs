@@ -131,7 +131,7 @@ impl Task {
         }
     }
 
-    /// Which of the checks hold by bounds of integers, computed with so many steps; none where something that is not modelled
+    /// Which of the checks hold by bounds of integers, computed with at most this many steps; none where something that is not modelled
     /// may be reached, which they do not cover.
     pub(crate) fn compute_facts(&self, checks: &BTreeSet<CheckId>, steps: u64, stop: &AtomicBool) -> Facts {
         let program = self.subject().program;

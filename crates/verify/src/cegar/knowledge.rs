@@ -6,7 +6,7 @@
 use crate::cegar::event::{Record, Totals};
 use crate::cegar::facts::{Fact, WhyNot};
 use crate::cegar::history::History;
-use crate::cegar::induction::Progress;
+use crate::cegar::shown::Progress;
 use executions::guided::Search;
 use ir::{CheckId, EdgeId, ProcId};
 use predicates::Precision;

@@ -2,7 +2,7 @@
 
 use crate::cegar::coverage::{self, Unreached};
 use crate::cegar::facts::Fact;
-use crate::cegar::induction::Inductive;
+use crate::cegar::inductive::Inductive;
 use crate::cegar::knowledge::Knowledge;
 use crate::cegar::loop_invariants::{self, AtLoops, Invariant};
 use crate::cegar::{Context, certificate};

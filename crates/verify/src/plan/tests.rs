@@ -9,7 +9,7 @@ fn steps(at: Point, state: &State, methods: &BTreeSet<Method>) -> String {
     let (mut out, mut from) = (String::new(), 0);
     while let Some((position, step)) = next(at, state, methods, from) {
         let effort = step.budget.effort(state);
-        writeln!(out, "{} {:?} {}", step.method.name(), step.variant, effort.units() / UNITS)
+        writeln!(out, "{} {:?} {}", step.method.name(), step.variant, effort.as_questions())
             .expect("a string takes all text");
         from = position + 1;
     }

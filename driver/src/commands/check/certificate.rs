@@ -102,7 +102,7 @@ impl Command<'_> {
         told
     }
 
-    /// The certificate of the only execution. It rests on nothing that was found out later.
+    /// The certificate of the only execution. It depends on nothing that was found out later.
     pub(super) fn certificate_of_execution(&self, task: &Task, checks: &Checks, only: Only) -> Certificate {
         let granted = Assumptions::of(checks.left_out.iter().copied().collect());
         let claim = Claim::Execution(again::Only { steps: only.steps });
