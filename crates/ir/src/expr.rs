@@ -379,6 +379,26 @@ impl Expr {
         if let Expr::Const(v, _) = self { Some(*v) } else { None }
     }
 
+    /// The value of an expression made of constants; what overflows is wrapped.
+    pub fn constant(&self) -> Option<i128> {
+        match self {
+            Expr::Const(v, _) => Some(*v),
+            Expr::Cast(x, Type::Int(i)) => Some(i.wrap(x.constant()?)),
+            Expr::Unary(UnOp::Neg, x, Type::Int(i)) => Some(i.wrap(x.constant()?.checked_neg()?)),
+            Expr::Binary(op, l, r, Type::Int(i)) => {
+                let (l, r) = (l.constant()?, r.constant()?);
+                let v = match op {
+                    BinOp::Add => l.checked_add(r)?,
+                    BinOp::Sub => l.checked_sub(r)?,
+                    BinOp::Mul => l.checked_mul(r)?,
+                    _ => return None,
+                };
+                Some(i.wrap(v))
+            }
+            _ => None,
+        }
+    }
+
     /// Whether it is the constant 0 or NULL.
     pub fn is_zero(&self) -> bool {
         self.as_const() == Some(0)
