@@ -22,6 +22,7 @@
 //! ```
 
 pub mod diagnostic;
+pub mod dot;
 pub mod id;
 pub mod source;
 pub mod styles;
