@@ -304,6 +304,14 @@ impl Expr {
         Expr::binary(BinOp::And, self, other)
     }
 
+    /// The conditions that the condition joins with `&&`, from left to right.
+    pub fn conjuncts(&self) -> Vec<&Expr> {
+        match self {
+            Expr::Binary(BinOp::And, l, r, _) => [l.conjuncts(), r.conjuncts()].concat(),
+            other => vec![other],
+        }
+    }
+
     /// One of the conditions.
     #[must_use]
     pub fn or(self, other: Expr) -> Expr {
