@@ -7,6 +7,7 @@
 use crate::Stopped;
 use crate::reached::{Reached, When};
 use crate::render::cube_text;
+use base::dot::{self, Graph, quoted};
 use base::{Id, IndexVec};
 use bdd::Engine;
 use bp::{Cfg, Op, Program, Stmt, StmtId, VarId, VertexId};
@@ -28,29 +29,23 @@ pub fn graph<E: Engine>(
 ) -> Result<String, Stopped> {
     let stmts = program.stmts_by_id();
     let passed: BTreeSet<VertexId> = trace.into_iter().flat_map(vertices).collect();
-    let mut out =
-        "digraph boolean_program {\n  node [shape=box, fontsize=10];\n  edge [fontsize=10];\n".to_owned();
+    let mut graph = Graph::new("boolean_program", &["node [shape=box, fontsize=10]", "edge [fontsize=10]"]);
     for (id, proc) in cfg.procs.iter_enumerated() {
-        let _ = writeln!(out, "  subgraph cluster_{} {{", id.index());
-        let _ = writeln!(out, "    label={};", quoted(proc.name.as_str()));
+        graph.cluster(id.index(), &quoted(proc.name.as_str()));
         for vertex in proc.vertices() {
-            let text = label(&stmts, cfg, reached, vertex, cubes)?;
+            let label = dot::label(&text(&stmts, cfg, reached, vertex, cubes)?);
             let style = match (reached.is_reached(vertex), passed.contains(&vertex)) {
-                (false, _) => ", style=dashed, color=gray, fontcolor=gray",
-                (true, true) => ", style=filled, fillcolor=lightyellow",
+                (false, _) => "style=dashed, color=gray, fontcolor=gray",
+                (true, true) => "style=filled, fillcolor=lightyellow",
                 (true, false) => "",
             };
-            let colour = if reached.is_reached(vertex) && cfg.vertices[vertex].kind.is_failure() {
-                ", color=red"
-            } else {
-                ""
-            };
-            let _ = writeln!(out, "    n{} [label={}{style}{colour}];", vertex.index(), quoted(&text));
+            let fails = reached.is_reached(vertex) && cfg.vertices[vertex].kind.is_failure();
+            let colour = if fails { "color=red" } else { "" };
+            graph.node(node(vertex), &[&label, style, colour]);
         }
-        out.push_str("  }\n");
+        graph.end();
     }
     for edge in &cfg.edges {
-        let (from, to) = (edge.from.index(), edge.to.index());
         let grey = if reached.is_reached(edge.from) { "" } else { "color=gray" };
         let outcome = match &edge.op {
             Op::Assume { value, .. } if cfg.vertices[edge.from].out.len() > 1 => {
@@ -58,23 +53,20 @@ pub fn graph<E: Engine>(
             }
             _ => String::new(),
         };
-        let _ = writeln!(out, "  n{from} -> n{to}{};", attributes(&[&outcome, grey]));
+        graph.edge(node(edge.from), node(edge.to), &[&outcome, grey]);
         if let Op::Call { callee, .. } = edge.op {
-            let entry = cfg.procs[callee].entry.index();
-            let _ = writeln!(out, "  n{from} -> n{entry}{};", attributes(&["style=dashed", grey]));
+            graph.edge(node(edge.from), node(cfg.procs[callee].entry), &["style=dashed", grey]);
         }
     }
-    out.push_str("}\n");
-    Ok(out)
+    Ok(graph.finish())
 }
 
-fn attributes(list: &[&str]) -> String {
-    let list: Vec<&str> = list.iter().copied().filter(|a| !a.is_empty()).collect();
-    if list.is_empty() { String::new() } else { format!(" [{}]", list.join(", ")) }
+fn node(vertex: VertexId) -> String {
+    format!("n{}", vertex.index())
 }
 
 /// Line and statement, and below them the path edges, a cube a line.
-fn label<E: Engine>(
+fn text<E: Engine>(
     stmts: &IndexVec<StmtId, Option<&Stmt>>,
     cfg: &Cfg,
     reached: &mut Reached<'_, E>,
@@ -102,10 +94,4 @@ fn label<E: Engine>(
 fn vertices(trace: &Trace) -> impl Iterator<Item = VertexId> {
     let segments = trace.own_segments().into_iter().map(|id| &trace.segments[id]);
     segments.flat_map(|s| s.steps.iter().map(|step| step.vertex).chain([s.end]))
-}
-
-/// A quoted identifier. Graphviz takes a backslash as the start of an escape in labels.
-fn quoted(text: &str) -> String {
-    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
-    format!("\"{escaped}\"")
 }

@@ -1,24 +1,23 @@
 //! Sets that have members in common, directly or through others.
 
+use base::UnionFind;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::hash::Hash;
 
 /// For each set the number of the first one of its group: sets that are connected by common members have the same.
 pub(crate) fn first_of_groups<T: Hash + Eq>(
-    sets: impl IntoIterator<Item = impl IntoIterator<Item = T>>,
+    lists: impl IntoIterator<Item = impl IntoIterator<Item = T>>,
 ) -> Vec<usize> {
     let mut owner: FxHashMap<T, usize> = FxHashMap::default();
-    let mut parent: Vec<usize> = vec![];
-    for (i, set) in sets.into_iter().enumerate() {
-        parent.push(i);
+    let mut sets = UnionFind::default();
+    for (i, set) in lists.into_iter().enumerate() {
+        sets.push();
         for member in set {
-            let other = *owner.entry(member).or_insert(i);
-            let (a, b) = (root(&mut parent, i), root(&mut parent, other));
-            parent[a.max(b)] = a.min(b);
+            sets.unite(i, *owner.entry(member).or_insert(i));
         }
     }
-    (0..parent.len()).map(|i| root(&mut parent, i)).collect()
+    (0..sets.len()).map(|i| sets.find(i)).collect()
 }
 
 /// The groups, each with the numbers of its sets, in the order of their first ones.
@@ -30,12 +29,4 @@ pub(crate) fn groups<T: Hash + Eq>(
         groups.entry(first).or_default().push(i);
     }
     groups.into_values().collect()
-}
-
-fn root(parent: &mut [usize], mut i: usize) -> usize {
-    while parent[i] != i {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    i
 }

@@ -5,6 +5,7 @@ use crate::code::{Code, Fault, Instr, Pc, VarInfo};
 use crate::replay::{Note, Snapshot, Trace, TraceStep};
 use crate::value::{Renumbering, Value};
 use base::SourceMap;
+use base::dot::Graph;
 use std::fmt::Write;
 
 /// A trace of more lines is shortened in its middle.
@@ -148,52 +149,51 @@ fn tidy(snapshot: &Snapshot) -> Snapshot {
 /// Heap pictures for Graphviz: for each statement of the trace what its thread sees before it, up to the last
 /// `most` statements. The picture after a statement is the one before the next statement of its thread.
 pub fn dot(code: &Code, sources: &SourceMap, trace: &Trace, most: usize) -> String {
-    let mut out =
-        String::from("digraph trace {\n  rankdir=LR;\n  node [shape=record, fontname=monospace];\n");
+    let mut graph = Graph::new("trace", &["rankdir=LR", "node [shape=record, fontname=monospace]"]);
     let first = trace.steps.len().saturating_sub(most);
     for (i, step) in trace.steps.iter().enumerate().skip(first) {
         let Some(before) = &step.before else { continue };
         let label = format!("{}. thread {}: {}", i + 1, step.thread, statement(code, sources, step.pc));
-        let _ = writeln!(out, "  subgraph cluster_{i} {{\n    label=\"{}\";", quoted(&label));
-        picture(&mut out, code, &tidy(before), i);
-        out.push_str("  }\n");
+        graph.cluster(i, &format!("\"{}\"", escaped(&label)));
+        picture(&mut graph, code, &tidy(before), i);
+        graph.end();
     }
-    out.push_str("}\n");
-    out
+    graph.finish()
 }
 
-fn picture(out: &mut String, code: &Code, snapshot: &Snapshot, step: usize) {
+fn picture(graph: &mut Graph, code: &Code, snapshot: &Snapshot, step: usize) {
     let Snapshot { store, frame } = snapshot;
     let proc = &code.procs[code.node(frame.pc).proc];
     let mut edges = vec![];
-    let mut record = |out: &mut String, id: String, title: &str, infos: &[VarInfo], values: &[Value]| {
-        let mut rows = vec![quoted(title)];
+    let mut record = |graph: &mut Graph, id: String, title: &str, infos: &[VarInfo], values: &[Value]| {
+        let mut rows = vec![escaped(title)];
         for (i, (info, value)) in
             infos.iter().zip(values).enumerate().filter(|(_, (f, _))| !f.name.is_empty())
         {
             match value {
                 Value::Ref(a) => {
-                    edges.push(format!("{id}:f{i} -> s{step}_o{a}"));
-                    rows.push(format!("<f{i}> {}", quoted(&info.name)));
+                    edges.push((format!("{id}:f{i}"), format!("s{step}_o{a}")));
+                    rows.push(format!("<f{i}> {}", escaped(&info.name)));
                 }
-                other => rows.push(format!("<f{i}> {} = {}", quoted(&info.name), plain(*other))),
+                other => rows.push(format!("<f{i}> {} = {}", escaped(&info.name), plain(*other))),
             }
         }
-        let _ = writeln!(out, "    {id} [label=\"{}\"];", rows.join("|"));
+        graph.node(id, &[&format!("label=\"{}\"", rows.join("|"))]);
     };
-    record(out, format!("s{step}_frame"), &proc.name, &proc.locals, &frame.locals);
+    record(graph, format!("s{step}_frame"), &proc.name, &proc.locals, &frame.locals);
     if !store.statics.is_empty() {
-        record(out, format!("s{step}_static"), "static", &code.statics, &store.statics);
+        record(graph, format!("s{step}_static"), "static", &code.statics, &store.statics);
     }
     for (a, cell) in store.heap.cells.iter().enumerate() {
         let class = &code.classes[cell.class];
-        record(out, format!("s{step}_o{a}"), &class.name, &class.fields, store.heap.fields(a as u32));
+        record(graph, format!("s{step}_o{a}"), &class.name, &class.fields, store.heap.fields(a as u32));
     }
-    for edge in edges {
-        let _ = writeln!(out, "    {edge};");
+    for (from, to) in edges {
+        graph.edge(from, to, &[]);
     }
 }
 
-fn quoted(text: &str) -> String {
+/// A text in a record of Graphviz.
+fn escaped(text: &str) -> String {
     text.chars().flat_map(|c| if "\"\\{}|<>".contains(c) { vec!['\\', c] } else { vec![c] }).collect()
 }

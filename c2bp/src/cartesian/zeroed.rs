@@ -9,7 +9,7 @@ impl Statement<'_> {
     pub(super) fn memset(&mut self, ptr: &Expr, byte: &Expr, len: &Expr) -> Targets {
         let mods = self.mods();
         let program = &self.world.base.program;
-        let area = match (constant(byte), constant(len)) {
+        let area = match (byte.constant(), len.constant()) {
             (Some(0), Some(len)) => zeroed_area(program, ptr, len),
             _ => None,
         };
@@ -17,14 +17,6 @@ impl Statement<'_> {
             Some(area) => self.overwrite(&mods, &|e| Some(read_zero(program, &area, e.clone()))),
             None => self.overwrite(&mods, &|e| Some(e.clone())),
         }
-    }
-}
-
-fn constant(e: &Expr) -> Option<i128> {
-    match e {
-        Expr::Const(v, _) => Some(*v),
-        Expr::Cast(inner, Type::Int(t)) => constant(inner).map(|v| t.wrap(v)),
-        _ => None,
     }
 }
 
@@ -40,13 +32,13 @@ fn zeroed_area(program: &ir::Program, ptr: &Expr, len: i128) -> Option<Lvalue> {
     while program.size_of(&area.ty).map(i128::from) != Some(len) {
         // The address of an array's first element, or of a record's first member, is that of the whole.
         match area.path.pop()? {
-            Access::Index(i) if constant(&i) == Some(0) => {}
+            Access::Index(i) if i.constant() == Some(0) => {}
             Access::Field(r, f) if program.field(r, f).offset == 0 => {}
             _ => return None,
         }
         area.ty = path_type(program, v, &area.path)?;
     }
-    let fixed = |a: &Access| !matches!(a, Access::Index(i) if constant(i).is_none());
+    let fixed = |a: &Access| !matches!(a, Access::Index(i) if i.constant().is_none());
     area.path.iter().all(fixed).then_some(area)
 }
 
@@ -83,7 +75,7 @@ fn in_bounds(program: &ir::Program, lv: &Lvalue) -> Option<Expr> {
         let Access::Index(i) = access else { continue };
         let Type::Array(_, Some(len)) = path_type(program, v, &lv.path[..depth])? else { return None };
         let len = i128::from(len);
-        match constant(i) {
+        match i.constant() {
             Some(k) if (0..len).contains(&k) => {}
             Some(_) => return Some(Expr::truth(false)),
             None => {

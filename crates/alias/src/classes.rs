@@ -7,7 +7,7 @@ use super::oracle::{OPAQUE, Object};
 use super::places::{PlaceId, Places, Role, Step};
 use super::points_to::{AccessId, DerefAccess, Solution};
 use super::shape::normal;
-use base::{Id, IndexVec};
+use base::{Id, IndexVec, UnionFind};
 use ir::expr::{Access, Base, Lvalue};
 use ir::program::Program;
 use ir::types::Type;
@@ -35,7 +35,7 @@ struct Class {
 struct Builder<'a> {
     program: &'a Program,
     places: &'a Places,
-    parent: IndexVec<PlaceId, PlaceId>,
+    sets: UnionFind<PlaceId>,
     classes: IndexVec<PlaceId, Class>,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn build(
     let mut builder = Builder {
         program,
         places,
-        parent: places.places.ids().collect(),
+        sets: UnionFind::new(places.places.len()),
         classes: IndexVec::from_elem(class, places.places.len()),
     };
     builder.direct();
@@ -161,21 +161,13 @@ fn taken(places: &Places, solution: &Solution) -> IndexVec<PlaceId, bool> {
 }
 
 impl Builder<'_> {
-    fn find(&mut self, mut place: PlaceId) -> PlaceId {
-        while self.parent[place] != place {
-            self.parent[place] = self.parent[self.parent[place]];
-            place = self.parent[place];
-        }
-        place
-    }
-
     fn unite(&mut self, a: PlaceId, b: PlaceId) -> PlaceId {
-        let (a, b) = (self.find(a), self.find(b));
+        let (a, b) = (self.sets.find(a), self.sets.find(b));
         if a == b {
             return a;
         }
         let (a, b) = (a.min(b), a.max(b));
-        self.parent[b] = a;
+        self.sets.merge(b, a);
         let other = self.classes[b].clone();
         let class = &mut self.classes[a];
         class.opaque |= other.opaque;
@@ -187,7 +179,7 @@ impl Builder<'_> {
     }
 
     fn typed(&mut self, place: PlaceId, ty: &Type) {
-        let root = self.find(place);
+        let root = self.sets.find(place);
         let class = &mut self.classes[root];
         match &class.ty {
             None => class.ty = Some(ty.clone()),
@@ -197,7 +189,7 @@ impl Builder<'_> {
 
     /// Notes an access at the leaf.
     fn accessed(&mut self, leaf: PlaceId, ty: &Type) {
-        let root = self.find(leaf);
+        let root = self.sets.find(leaf);
         self.classes[root].accessed = true;
         self.typed(leaf, ty);
         let place = &self.places.places[leaf];
@@ -218,7 +210,7 @@ impl Builder<'_> {
             self.unite(reach.leaves[0], *leaf);
         }
         if let (Some(first), true) = (reach.leaves.first(), reach.is_open()) {
-            let root = self.find(*first);
+            let root = self.sets.find(*first);
             self.classes[root].opaque = true;
         }
     }
@@ -256,11 +248,11 @@ impl Builder<'_> {
         let mut cell_of = IndexVec::from_elem(opaque, self.places.places.len());
         let mut members: IndexVec<PlaceId, u32> = IndexVec::from_elem(0, self.places.places.len());
         for id in self.places.places.ids() {
-            let root = self.find(id);
+            let root = self.sets.find(id);
             members[root] += 1;
         }
         for id in self.places.places.ids() {
-            let root = self.find(id);
+            let root = self.sets.find(id);
             let class = &self.classes[root];
             let Some(ty) = class.ty.clone().filter(|_| class.accessed && !class.opaque) else { continue };
             let local = |v| self.program.vars[v].proc().is_some();

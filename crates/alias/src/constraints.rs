@@ -10,7 +10,7 @@ use super::oracle::AliasMode;
 use super::places::{PlaceId, Step};
 use super::points_to::{AccessId, DerefAccess, NodeId, Rule, Site, SiteId, Solver};
 use super::reasons::Escape;
-use super::shape::{constant, count, is_address, is_function, is_narrow, normal, own_cast, skeleton, uncast};
+use super::shape::{count, is_address, is_function, is_narrow, normal, own_cast, skeleton, uncast};
 use base::IndexVec;
 use ir::expr::{Base, BinOp, Expr, Lvalue, UnOp};
 use ir::program::{Callee, EdgeId, HavocKind, Op, ProcId, Program};
@@ -114,7 +114,7 @@ impl<'a> Constraints<'a> {
                     Some(self.call(Site { at: (p, e), args, dest, callees: vec![], unknown: false }, callee));
             }
             Op::Alloc { dest, size, .. } => {
-                let size = constant(size).and_then(|n| u64::try_from(n).ok());
+                let size = size.constant().and_then(|n| u64::try_from(n).ok());
                 let obj = self.solver.places.object(super::Object::Heap(p, e), None, size);
                 let root = self.solver.places.objs[obj].root;
                 let to = self.written(dest);
@@ -124,10 +124,10 @@ impl<'a> Constraints<'a> {
                 info.written = Some(Block { pointer: Some(address), elem: Type::Void, len: None });
             }
             Op::Free(ptr) => info.written = Some(self.block(ptr, None)),
-            Op::MemSet { ptr, len, .. } => info.written = Some(self.block(ptr, constant(len))),
+            Op::MemSet { ptr, len, .. } => info.written = Some(self.block(ptr, len.constant())),
             Op::MemCopy { dst, src, len } => {
-                info.written = Some(self.block(dst, constant(len)));
-                info.read = Some(self.block(src, constant(len)));
+                info.written = Some(self.block(dst, len.constant()));
+                info.read = Some(self.block(src, len.constant()));
             }
         }
         info
@@ -251,7 +251,7 @@ impl<'a> Constraints<'a> {
             Expr::Binary(op, l, r, _) => {
                 // A comparison with a constant yields nothing from which an address could be rebuilt.
                 let harmless = |side: &'_ Expr, other: &Expr| {
-                    op.is_comparison() && constant(other).is_some() && side.ty().as_int().is_some()
+                    op.is_comparison() && other.constant().is_some() && side.ty().as_int().is_some()
                 };
                 self.scan(if harmless(l, r) { l.uncast() } else { l });
                 self.scan(if harmless(r, l) { r.uncast() } else { r });
@@ -374,7 +374,7 @@ impl<'a> Constraints<'a> {
                 if let Some(pointer) = own_cast(x, self.program.model.pointer_bits()) {
                     return self.eval(pointer);
                 }
-                if let Some(v) = constant(x) {
+                if let Some(v) = x.constant() {
                     return self.eval(&Expr::Const(v, to.clone()));
                 }
                 let node = self.wild(&[x]).unwrap_or_else(|| self.temp());

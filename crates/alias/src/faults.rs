@@ -6,7 +6,7 @@
 use super::cells::CellSet;
 use super::mod_ref::ModRef;
 use super::oracle::{AliasOracle, Object};
-use super::shape::{constant, count, uncast};
+use super::shape::{count, uncast};
 use ir::expr::{Access, Base, BinOp, Expr, Lvalue};
 use ir::program::{Callee, Op, ProcId, Program};
 use ir::types::Type;
@@ -165,7 +165,7 @@ fn last_member(lv: &Lvalue) -> Option<u32> {
 /// The number of the row, when it is known and not the first one.
 fn row(lv: &Lvalue) -> Option<i128> {
     lv.path.windows(2).find_map(|pair| match pair {
-        [Access::Index(i), Access::Index(_)] => constant(i).filter(|i| *i != 0),
+        [Access::Index(i), Access::Index(_)] => i.constant().filter(|i| *i != 0),
         _ => None,
     })
 }

@@ -7,7 +7,7 @@ use super::classes::{Reach, agree, path_place, reached};
 use super::layout::Dest;
 use super::oracle::{AliasOracle, OPAQUE, Object, PointsTo};
 use super::places::{PlaceId, Role, Step};
-use super::shape::{constant, count, is_address, is_function, is_narrow, normal, own_cast};
+use super::shape::{count, is_address, is_function, is_narrow, normal, own_cast};
 use base::Id;
 use ir::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
 use ir::program::{Callee, ProcId};
@@ -200,7 +200,7 @@ impl AliasOracle {
             Expr::Cast(x, to) => match (x.ty(), to) {
                 (Type::Float(_), _) | (_, Type::Float(_)) => BTreeSet::new(),
                 (Type::Int(_) | Type::Math, Type::Ptr(_)) => {
-                    match (own_cast(x, places.model.pointer_bits()), constant(x)) {
+                    match (own_cast(x, places.model.pointer_bits()), x.constant()) {
                         (Some(pointer), _) => self.targets(pointer),
                         (None, Some(v)) => self.targets(&Expr::Const(v, to.clone())),
                         (None, None) => {
@@ -358,7 +358,7 @@ impl AliasOracle {
                     };
                     let value = match i {
                         Expr::Const(v, Type::Math) => Some(*v),
-                        i => constant(i),
+                        i => i.constant(),
                     };
                     out.push(Bounded { value, len });
                     Step::Elem

@@ -1,6 +1,6 @@
 //! The forms of expressions that the analysis recognises: constants, offsets, casts, normal forms of lvalues.
 
-use ir::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
+use ir::expr::{Access, Base, Expr, Lvalue, UnOp};
 use ir::types::Type;
 use std::borrow::Cow;
 
@@ -23,36 +23,16 @@ pub(super) fn skeleton(path: &[Access]) -> Vec<Access> {
     path.iter()
         .map(|a| match a {
             Access::Index(i) => {
-                Access::Index(constant(i).map_or_else(|| unknown.clone(), |v| Expr::Const(v, Type::INT)))
+                Access::Index(i.constant().map_or_else(|| unknown.clone(), |v| Expr::Const(v, Type::INT)))
             }
             field @ Access::Field(..) => field.clone(),
         })
         .collect()
 }
 
-/// The value of an integer expression made of constants.
-pub fn constant(e: &Expr) -> Option<i128> {
-    match e {
-        Expr::Const(v, Type::Int(_) | Type::Ptr(_)) => Some(*v),
-        Expr::Cast(x, Type::Int(i)) => Some(i.wrap(constant(x)?)),
-        Expr::Unary(UnOp::Neg, x, Type::Int(i)) => Some(i.wrap(constant(x)?.checked_neg()?)),
-        Expr::Binary(op, l, r, Type::Int(i)) => {
-            let (l, r) = (constant(l)?, constant(r)?);
-            let v = match op {
-                BinOp::Add => l.checked_add(r)?,
-                BinOp::Sub => l.checked_sub(r)?,
-                BinOp::Mul => l.checked_mul(r)?,
-                _ => return None,
-            };
-            Some(i.wrap(v))
-        }
-        _ => None,
-    }
-}
-
 /// A constant number of elements; huge unsigned numbers are negative ones.
 pub(super) fn count(i: &Expr) -> Option<i64> {
-    let v = constant(i)?;
+    let v = i.constant()?;
     i64::try_from(v).ok().or_else(|| u64::try_from(v).ok().map(|v| v as i64))
 }
 

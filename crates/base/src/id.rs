@@ -14,6 +14,15 @@ pub trait Id: Copy + Eq + Ord + Hash + Debug {
     fn index(self) -> usize;
 }
 
+impl Id for usize {
+    fn from_index(index: usize) -> Self {
+        index
+    }
+    fn index(self) -> usize {
+        self
+    }
+}
+
 /// Defines an id type: `define_id!(/** doc */ pub EdgeId, "e");` prints as `e0`, `e1`, …
 #[macro_export]
 macro_rules! define_id {

@@ -22,12 +22,15 @@
 //! ```
 
 pub mod diagnostic;
+pub mod dot;
 pub mod id;
 pub mod source;
 pub mod styles;
+pub mod union_find;
 pub mod wording;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use id::{Id, IndexVec};
 pub use source::{FileId, Pos, SourceMap, Span, shown, turns_text};
+pub use union_find::UnionFind;
 pub use wording::{scramble_wordings, wording};

@@ -83,6 +83,17 @@ pub trait Engine {
     fn and(&mut self, f: &Self::Bdd, g: &Self::Bdd) -> Self::Bdd;
     /// `f` or `g`.
     fn or(&mut self, f: &Self::Bdd, g: &Self::Bdd) -> Self::Bdd;
+    /// Some of these, joined in pairs so that no large one is built again and again.
+    fn any(&mut self, mut list: Vec<Self::Bdd>) -> Self::Bdd {
+        while list.len() > 1 {
+            let pairs = list.chunks(2).map(|pair| match pair {
+                [a, b] => self.or(a, b),
+                other => other[0].clone(),
+            });
+            list = pairs.collect();
+        }
+        list.pop().unwrap_or_else(|| self.constant(false))
+    }
     /// Either `f` or `g`, not both.
     fn xor(&mut self, f: &Self::Bdd, g: &Self::Bdd) -> Self::Bdd;
     /// `f` and not `g`.

@@ -51,7 +51,7 @@ impl Context<'_> {
             },
             Expr::Binary(BinOp::PtrAdd, from, i, _) => {
                 let size = from.ty().pointee().and_then(|t| self.program.size_of(t));
-                let moved = match (constant(i), size) {
+                let moved = match (i.constant(), size) {
                     (Some(0), _) | (_, Some(0)) => Some(false),
                     (Some(_), _) => Some(true),
                     (None, _) => None,
@@ -93,7 +93,7 @@ impl Context<'_> {
         for access in &lv.path {
             let step = match access {
                 Access::Field(r, n) => Some(0 < self.program.field(*r, *n).offset),
-                Access::Index(i) => constant(i).map(|i| i != 0),
+                Access::Index(i) => i.constant().map(|i| i != 0),
             };
             moved = match (moved, step) {
                 (Some(false), step) => step,
@@ -127,7 +127,7 @@ impl Context<'_> {
         if l.ty().is_ptr() && r.ty().is_ptr() {
             return same(self.is_null(p, l), self.is_null(p, r));
         }
-        match (constant(l), constant(r)) {
+        match (l.constant(), r.constant()) {
             (Some(0), _) if truth_like(r) => Bool::not(self.truth(p, r)),
             (_, Some(0)) if truth_like(l) => Bool::not(self.truth(p, l)),
             _ => Bool::Star,
@@ -162,14 +162,5 @@ fn same(l: Bool, r: Bool) -> Bool {
             let neither = Bool::and([Bool::not(l.clone()), Bool::not(r.clone()), Bool::Star]);
             Bool::or([Bool::and([l, r]), neither])
         }
-    }
-}
-
-fn constant(e: &Expr) -> Option<i128> {
-    match e {
-        Expr::Const(v, Type::Int(_)) => Some(*v),
-        Expr::Cast(inner, Type::Int(i)) => constant(inner).map(|v| i.wrap(v)),
-        Expr::Unary(UnOp::Neg, inner, Type::Int(i)) => Some(i.wrap(constant(inner)?.checked_neg()?)),
-        _ => None,
     }
 }

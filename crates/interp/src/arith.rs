@@ -4,8 +4,8 @@
 use super::Halt;
 use super::{UndefinedBehaviour, Unsupported};
 use ieee::Rounding;
-use ir::expr::{BinOp, UnOp};
-use ir::types::{FloatType, IntType};
+use ir::expr::{BinOp, Expr, UnOp};
+use ir::types::{FloatType, IntType, Type};
 
 /// The result of an integer operation at type `ty`; comparisons give 1 or 0. The right operand of a shift may
 /// have another type, but its value is given.
@@ -98,6 +98,26 @@ pub fn int_unary(op: UnOp, v: i128, ty: IntType, wraps: bool) -> Result<i128, Ha
         UnOp::Not => Ok(i128::from(v == 0)),
         UnOp::Left(_) | UnOp::Before(_) | UnOp::Start => panic!("sizes are asked of pointers"),
         UnOp::Float(_) => panic!("the operand is a floating-point number"),
+    }
+}
+
+/// An operation on two integer constants as a constant of type `ty`. Nothing where C leaves it undefined, for types of 128
+/// bits, for pointers, and for `&&` and `||`, whose right operand may not be evaluated.
+pub fn fold_binary(op: BinOp, l: &Expr, r: &Expr, ty: &Type, wraps: bool) -> Option<Expr> {
+    let (Expr::Const(a, Type::Int(i)), Expr::Const(b, Type::Int(_))) = (l, r) else { return None };
+    if i.bits == 128 || matches!(op, BinOp::And | BinOp::Or | BinOp::PtrAdd | BinOp::PtrDiff) {
+        return None;
+    }
+    int_binary(op, *a, *b, *i, wraps).ok().map(|v| Expr::Const(v, ty.clone()))
+}
+
+/// Negation or complement of an integer constant as a constant; nothing where [`fold_binary`] gives nothing.
+pub fn fold_unary(op: UnOp, operand: &Expr, ty: &Type, wraps: bool) -> Option<Expr> {
+    match (op, operand) {
+        (UnOp::Neg | UnOp::BitNot, Expr::Const(v, Type::Int(i))) if i.bits < 128 => {
+            int_unary(op, *v, *i, wraps).ok().map(|v| Expr::Const(v, ty.clone()))
+        }
+        _ => None,
     }
 }
 

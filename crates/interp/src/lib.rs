@@ -47,7 +47,9 @@ mod trace;
 mod unread;
 mod values;
 
-pub use arith::{float_binary, float_to_int, int_binary, int_to_float, int_unary, round};
+pub use arith::{
+    float_binary, float_to_int, fold_binary, fold_unary, int_binary, int_to_float, int_unary, round,
+};
 pub use eval::State;
 pub use fixed::Fixed;
 pub use memory::ObjectId;

@@ -137,6 +137,15 @@ impl<'a> Graph<'a> {
         to
     }
 
+    /// A way from one location to another that is open under the condition and does the operations.
+    fn case(&mut self, from: LocId, to: LocId, (condition, ops): (&Expr, &[Op]), span: Span) {
+        let mut at = self.run(from, Op::Assume(condition.clone()), span);
+        for op in ops {
+            at = self.run(at, op.clone(), span);
+        }
+        self.edge(at, to, Op::Skip, span);
+    }
+
     /// The steps, one after the other; where they end.
     fn chain(&mut self, mut at: LocId, steps: &[Step], span: Span) -> LocId {
         for step in steps {
@@ -165,21 +174,13 @@ impl<'a> Graph<'a> {
                 Step::Maybe(condition, ops) => {
                     let join = self.location(span);
                     self.edge(at, join, Op::Skip, span);
-                    let mut yes = self.run(at, Op::Assume(condition.clone()), span);
-                    for op in ops {
-                        yes = self.run(yes, op.clone(), span);
-                    }
-                    self.edge(yes, join, Op::Skip, span);
+                    self.case(at, join, (condition, ops), span);
                     join
                 }
                 Step::Cases(cases) => {
                     let join = self.location(span);
                     for (condition, ops) in cases {
-                        let mut yes = self.run(at, Op::Assume(condition.clone()), span);
-                        for op in ops {
-                            yes = self.run(yes, op.clone(), span);
-                        }
-                        self.edge(yes, join, Op::Skip, span);
+                        self.case(at, join, (condition, ops), span);
                     }
                     join
                 }

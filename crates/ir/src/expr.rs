@@ -304,6 +304,14 @@ impl Expr {
         Expr::binary(BinOp::And, self, other)
     }
 
+    /// The conditions that the condition joins with `&&`, from left to right.
+    pub fn conjuncts(&self) -> Vec<&Expr> {
+        match self {
+            Expr::Binary(BinOp::And, l, r, _) => [l.conjuncts(), r.conjuncts()].concat(),
+            other => vec![other],
+        }
+    }
+
     /// One of the conditions.
     #[must_use]
     pub fn or(self, other: Expr) -> Expr {
@@ -377,6 +385,26 @@ impl Expr {
     /// The number, when the expression is a constant; NULL is 0.
     pub fn as_const(&self) -> Option<i128> {
         if let Expr::Const(v, _) = self { Some(*v) } else { None }
+    }
+
+    /// The value of an expression made of constants; what overflows is wrapped.
+    pub fn constant(&self) -> Option<i128> {
+        match self {
+            Expr::Const(v, _) => Some(*v),
+            Expr::Cast(x, Type::Int(i)) => Some(i.wrap(x.constant()?)),
+            Expr::Unary(UnOp::Neg, x, Type::Int(i)) => Some(i.wrap(x.constant()?.checked_neg()?)),
+            Expr::Binary(op, l, r, Type::Int(i)) => {
+                let (l, r) = (l.constant()?, r.constant()?);
+                let v = match op {
+                    BinOp::Add => l.checked_add(r)?,
+                    BinOp::Sub => l.checked_sub(r)?,
+                    BinOp::Mul => l.checked_mul(r)?,
+                    _ => return None,
+                };
+                Some(i.wrap(v))
+            }
+            _ => None,
+        }
     }
 
     /// Whether it is the constant 0 or NULL.

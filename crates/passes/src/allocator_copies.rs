@@ -7,7 +7,6 @@
 
 use crate::Unit;
 use alias::oracle::Object;
-use alias::shape::constant;
 use ir::expr::{Expr, Lvalue};
 use ir::program::{Callee, EdgeId, Op, ProcId, Program, VarId, VarKind};
 use ir::types::Type;
@@ -204,7 +203,7 @@ impl Copies<'_> {
         }
         let formals = proc.formals.iter().zip(args).filter(|(v, _)| !changes.contains(v));
         let value = |v: VarId, arg: &Expr| match &self.before.vars[v].ty {
-            Type::Int(i) => constant(arg).map(|n| i.wrap(n)),
+            Type::Int(i) => arg.constant().map(|n| i.wrap(n)),
             _ => None,
         };
         formals.filter_map(|(v, arg)| Some((*v, value(*v, arg)?))).collect()

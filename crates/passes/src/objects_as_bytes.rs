@@ -10,7 +10,7 @@
 
 use alias::cells::CellKind;
 use alias::oracle::{AliasOracle, Object, PointsTo};
-use base::Span;
+use base::{Span, UnionFind};
 use ir::convert::difference_type;
 use ir::edit::{Graph, Step};
 use ir::expr::{Access, Base, BinOp, Expr, FloatOp, Lvalue};
@@ -60,28 +60,22 @@ pub fn objects_as_bytes(program: &Program, oracle: &AliasOracle) -> Option<Progr
 /// Objects that are accessed together, by one expression or one copy.
 #[derive(Default)]
 struct Groups {
-    parent: BTreeMap<Object, Object>,
-    /// Some object of the group is accessed at several types.
-    wanted: BTreeSet<Object>,
-    /// Some access to the group is not one of bytes.
-    refused: BTreeSet<Object>,
+    numbers: BTreeMap<Object, usize>,
+    sets: UnionFind<usize>,
 }
 
 impl Groups {
-    fn find(&mut self, object: Object) -> Object {
-        let mut at = object;
-        while let Some(up) = self.parent.get(&at).copied().filter(|up| *up != at) {
-            at = up;
-        }
-        self.parent.insert(object, at);
-        at
+    fn find(&mut self, object: Object) -> usize {
+        let number = *self.numbers.entry(object).or_insert_with(|| self.sets.push());
+        self.sets.find(number)
     }
 
+    /// Makes the objects one group and returns one of them.
     fn unite(&mut self, objects: &[Object]) -> Option<Object> {
-        let first = self.find(*objects.first()?);
-        for object in &objects[1..] {
-            let other = self.find(*object);
-            self.parent.insert(other, first);
+        let first = *objects.first()?;
+        for object in objects {
+            let (group, other) = (self.find(first), self.find(*object));
+            self.sets.unite(group, other);
         }
         Some(first)
     }
@@ -90,6 +84,7 @@ impl Groups {
 impl Objects {
     fn of(program: &Program, oracle: &AliasOracle) -> Objects {
         let mut groups = Groups::default();
+        // Members of the groups that are accessed at several types, and of those with an access that is not one of bytes.
         let (mut wanted, mut refused) = (vec![], vec![]);
         let targets = |pointer: &Expr| {
             let PointsTo { objects, unknown } = oracle.points_to(pointer);
@@ -124,24 +119,13 @@ impl Objects {
                 }
             }
         }
-        wanted.into_iter().for_each(|o| {
-            let group = groups.find(o);
-            groups.wanted.insert(group);
-        });
-        refused.into_iter().for_each(|o| {
-            let group = groups.find(o);
-            groups.refused.insert(group);
-        });
-        let all: Vec<Object> = groups.parent.keys().copied().collect();
-        for object in &all {
-            if !can_be_bytes(program, *object) {
-                let group = groups.find(*object);
-                groups.refused.insert(group);
-            }
-        }
+        let all: Vec<Object> = groups.numbers.keys().copied().collect();
+        refused.extend(all.iter().filter(|object| !can_be_bytes(program, **object)));
+        let wanted: BTreeSet<usize> = wanted.into_iter().map(|o| groups.find(o)).collect();
+        let refused: BTreeSet<usize> = refused.into_iter().map(|o| groups.find(o)).collect();
         let chosen = all.into_iter().filter(|object| {
             let group = groups.find(*object);
-            groups.wanted.contains(&group) && !groups.refused.contains(&group)
+            wanted.contains(&group) && !refused.contains(&group)
         });
         Objects(chosen.collect())
     }

@@ -4,8 +4,8 @@
 //! Invariant: where C defines the original, the result is defined and has its value. Signed overflow is undefined
 //! (unless it wraps), so `x + 1 < 5` is `x < 4` for signed `x`; for unsigned ones only equations are changed.
 
-use interp::{int_binary, int_unary};
-use ir::{Access, BinOp, Expr, IntType, Lvalue, Type, UnOp};
+use interp::{fold_binary, fold_unary};
+use ir::{Access, BinOp, Expr, IntType, Lvalue, Type};
 
 /// Folds constants in the expression, innermost first.
 pub(crate) fn fold(e: Expr, signed_wrap: bool) -> Expr {
@@ -35,15 +35,8 @@ fn node(e: Expr, signed_wrap: bool) -> Expr {
             Some(_) => *a,
             None => Expr::Cond(c, a, b),
         },
-        Expr::Unary(op @ (UnOp::Neg | UnOp::BitNot), operand, Type::Int(t)) => {
-            let folded = match *operand {
-                Expr::Const(v, Type::Int(_)) if t.bits < 128 => int_unary(op, v, t, signed_wrap).ok(),
-                _ => None,
-            };
-            match folded {
-                Some(v) => Expr::Const(v, Type::Int(t)),
-                None => Expr::Unary(op, operand, Type::Int(t)),
-            }
+        Expr::Unary(op, operand, ty) => {
+            fold_unary(op, &operand, &ty, signed_wrap).unwrap_or(Expr::Unary(op, operand, ty))
         }
         Expr::Load(lv) => Expr::Load(Box::new(place(*lv))),
         Expr::AddrOf(lv) => Expr::AddrOf(Box::new(place(*lv))),
@@ -80,10 +73,7 @@ fn binary(op: BinOp, l: Expr, r: Expr, ty: Type, signed_wrap: bool) -> Expr {
 fn integers(op: BinOp, l: &Expr, r: &Expr, t: IntType, ty: &Type, signed_wrap: bool) -> Option<Expr> {
     match (op, l, r) {
         (BinOp::And | BinOp::Or, ..) => None,
-        (_, Expr::Const(a, _), Expr::Const(b, _)) => {
-            let value = int_binary(op, *a, *b, t, signed_wrap).ok()?;
-            Some(Expr::Const(value, ty.clone()))
-        }
+        (_, Expr::Const(..), Expr::Const(..)) => fold_binary(op, l, r, ty, signed_wrap),
         (BinOp::Add, Expr::Const(..), _) => Some(binary(op, r.clone(), l.clone(), ty.clone(), signed_wrap)),
         (BinOp::Add | BinOp::Sub, _, Expr::Const(c, _)) => {
             let c = if op == BinOp::Add { *c } else { -*c };

@@ -2,7 +2,7 @@
 
 use super::{Kind, Names};
 use crate::witness::lex::{self, Kind as Token};
-use ir::{BinOp, Expr, ForAll, LocId, ProcId, Type, VarId};
+use ir::{Expr, ForAll, LocId, ProcId, Type, VarId};
 use predicates::predicates_file;
 use std::path::Path;
 
@@ -152,9 +152,8 @@ pub(super) type Condition = (Option<ForAll>, Expr);
 /// The conjuncts of a text at a place. Mistakes are about that text.
 pub(super) fn conditions(names: &Names<'_>, at: (ProcId, LocId), text: &str) -> Read<Vec<Condition>> {
     let Some((variable, from, to, inner)) = range(text)? else {
-        let mut out = vec![];
-        conjuncts(condition(names, at, (0, text))?, &mut out);
-        return Ok(out.into_iter().map(|e| (None, e)).collect());
+        let condition = condition(names, at, (0, text))?;
+        return Ok(condition.conjuncts().into_iter().map(|e| (None, e.clone())).collect());
     };
     let bound = named(names, at, variable)?;
     let end = |part: (usize, &str)| -> Read<Expr> {
@@ -226,16 +225,6 @@ fn condition(names: &Names<'_>, at: (ProcId, LocId), part: Part<'_>) -> Read<Exp
         return wrong(part.0, part.1.len(), "this is no condition");
     }
     Ok(if e.ty() == Type::INT { e } else { e.truthy() })
-}
-
-fn conjuncts(e: Expr, out: &mut Vec<Expr>) {
-    match e {
-        Expr::Binary(BinOp::And, l, r, _) => {
-            conjuncts(*l, out);
-            conjuncts(*r, out);
-        }
-        e => out.push(e),
-    }
 }
 
 /// The expression that a part of a text means at a place.

@@ -40,7 +40,8 @@ pub(super) fn text(prefix: &str, kind: Option<CheckKind>) -> String {
          void {prefix}reached(void) {{\n  (void)!write(channel, secret, {LETTERS});\n  _exit({});\n}}\n",
         super::text::REACHED
     );
-    let (handlers, signals) = kind.map_or((&[][..], &[][..]), signs);
+    let trap = kind.and_then(trap);
+    let (handlers, signals) = trap.map_or((&[][..], &[][..]), |t| (t.handlers, t.signals));
     for handler in handlers {
         let _ = writeln!(out, "void __ubsan_handle_{handler}_abort() {{ {prefix}reached(); }}");
     }
@@ -69,9 +70,19 @@ pub(super) fn text(prefix: &str, kind: Option<CheckKind>) -> String {
     out
 }
 
-/// How an error of this kind shows itself: calls of the compiler's checks, signals of the processor.
-fn signs(kind: CheckKind) -> (&'static [&'static str], &'static [&'static str]) {
-    match kind {
+/// How an error shows itself in a compiled program.
+pub(super) struct Trap {
+    /// Calls of the compiler's checks.
+    handlers: &'static [&'static str],
+    /// Signals of the processor.
+    signals: &'static [&'static str],
+    /// The options by which the compiler puts in checks for errors of this kind; those of other kinds stay out.
+    pub(super) sanitizer: &'static str,
+}
+
+/// How errors of this kind show themselves, if the compiler or the processor notices them.
+pub(super) fn trap(kind: CheckKind) -> Option<Trap> {
+    let (handlers, signals, sanitizer): (&[&str], &[&str], &str) = match kind {
         CheckKind::Overflow => (
             &[
                 "add_overflow",
@@ -82,11 +93,14 @@ fn signs(kind: CheckKind) -> (&'static [&'static str], &'static [&'static str]) 
                 "shift_out_of_bounds",
             ],
             &["SIGFPE"],
+            "signed-integer-overflow,integer-divide-by-zero,shift",
         ),
-        CheckKind::Div0 => (&["divrem_overflow"], &["SIGFPE"]),
-        CheckKind::Null => (&["type_mismatch_v1", "nonnull_arg", "pointer_overflow"], &["SIGSEGV", "SIGBUS"]),
-        CheckKind::Bounds => (&["out_of_bounds", "type_mismatch_v1"], &["SIGSEGV", "SIGBUS"]),
-        CheckKind::Shift => (&["shift_out_of_bounds"], &[]),
+        CheckKind::Div0 => (&["divrem_overflow"], &["SIGFPE"], "integer-divide-by-zero"),
+        CheckKind::Null => {
+            (&["type_mismatch_v1", "nonnull_arg", "pointer_overflow"], &["SIGSEGV", "SIGBUS"], "null")
+        }
+        CheckKind::Bounds => (&["out_of_bounds", "type_mismatch_v1"], &["SIGSEGV", "SIGBUS"], "bounds,null"),
+        CheckKind::Shift => (&["shift_out_of_bounds"], &[], "shift"),
         CheckKind::Reach
         | CheckKind::Uninit
         | CheckKind::Free
@@ -102,35 +116,9 @@ fn signs(kind: CheckKind) -> (&'static [&'static str], &'static [&'static str]) 
         | CheckKind::Race
         | CheckKind::Deadlock
         | CheckKind::Rule
-        | CheckKind::Unmodelled => (&[], &[]),
-    }
-}
-
-/// The options by which the compiler puts in checks for errors of this kind; those of other kinds stay out.
-pub(super) fn sanitizer(kind: CheckKind) -> Option<&'static str> {
-    match kind {
-        CheckKind::Overflow => Some("signed-integer-overflow,integer-divide-by-zero,shift"),
-        CheckKind::Div0 => Some("integer-divide-by-zero"),
-        CheckKind::Null => Some("null"),
-        CheckKind::Bounds => Some("bounds,null"),
-        CheckKind::Shift => Some("shift"),
-        CheckKind::Reach
-        | CheckKind::Uninit
-        | CheckKind::Free
-        | CheckKind::Leak
-        | CheckKind::Format
-        | CheckKind::File
-        | CheckKind::Readonly
-        | CheckKind::Overlap
-        | CheckKind::Noreturn
-        | CheckKind::Convert
-        | CheckKind::Order
-        | CheckKind::Member
-        | CheckKind::Race
-        | CheckKind::Deadlock
-        | CheckKind::Rule
-        | CheckKind::Unmodelled => None,
-    }
+        | CheckKind::Unmodelled => return None,
+    };
+    Some(Trap { handlers, signals, sanitizer })
 }
 
 #[cfg(test)]

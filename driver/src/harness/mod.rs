@@ -122,24 +122,8 @@ fn sign(kind: CheckKind, message: &str, file: &str, line: u32) -> Sign {
                 (None, None) => Sign::Assertion,
             }
         }
-        CheckKind::Overflow | CheckKind::Div0 | CheckKind::Null | CheckKind::Bounds | CheckKind::Shift => {
-            Sign::Trap
-        }
-        CheckKind::Uninit
-        | CheckKind::Free
-        | CheckKind::Leak
-        | CheckKind::Format
-        | CheckKind::File
-        | CheckKind::Readonly
-        | CheckKind::Overlap
-        | CheckKind::Noreturn
-        | CheckKind::Convert
-        | CheckKind::Order
-        | CheckKind::Member
-        | CheckKind::Race
-        | CheckKind::Deadlock
-        | CheckKind::Rule
-        | CheckKind::Unmodelled => Sign::None,
+        _ if guard::trap(kind).is_some() => Sign::Trap,
+        _ => Sign::None,
     }
 }
 

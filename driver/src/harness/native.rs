@@ -156,7 +156,7 @@ impl Build<'_> {
             cc.arg("-fwrapv");
         }
         if self.plan.sign == Sign::Trap
-            && let Some(checks) = guard::sanitizer(self.plan.kind)
+            && let Some(checks) = guard::trap(self.plan.kind).map(|trap| trap.sanitizer)
         {
             cc.arg(format!("-fsanitize={checks}")).arg("-fno-sanitize-recover=all");
         }

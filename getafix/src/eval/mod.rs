@@ -261,19 +261,10 @@ impl<'f, M: Model, E: Engine> Evaluator<'f, M, E> {
         Ok(self.union(values))
     }
 
-    /// The disjunction, in pairs so that no large one is built again and again.
+    /// The disjunction.
     fn union(&mut self, mut values: Vec<E::Bdd>) -> E::Bdd {
         values.retain(|v| !self.engine.is_zero(v));
-        while values.len() > 1 {
-            values = values
-                .chunks(2)
-                .map(|pair| match pair {
-                    [a, b] => self.engine.or(a, b),
-                    other => other[0].clone(),
-                })
-                .collect();
-        }
-        values.pop().unwrap_or_else(|| self.engine.constant(false))
+        self.engine.any(values)
     }
 }
 

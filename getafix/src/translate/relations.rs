@@ -124,19 +124,6 @@ impl<'t, 's, E: Engine> Builder<'t, 's, E> {
         if value { bit } else { self.engine.not(&bit) }
     }
 
-    fn union(&mut self, mut list: Vec<E::Bdd>) -> E::Bdd {
-        while list.len() > 1 {
-            list = list
-                .chunks(2)
-                .map(|pair| match pair {
-                    [a, b] => self.engine.or(a, b),
-                    other => other[0].clone(),
-                })
-                .collect();
-        }
-        list.pop().unwrap_or_else(|| self.engine.constant(false))
-    }
-
     fn all(&mut self, list: &[E::Bdd]) -> E::Bdd {
         let mut out = self.engine.constant(true);
         for f in list {
@@ -248,7 +235,7 @@ impl<'t, 's, E: Engine> Builder<'t, 's, E> {
 
     fn pcs(&mut self, part: usize, pcs: Vec<u32>) -> E::Bdd {
         let values = pcs.into_iter().map(|pc| self.value(part, pc)).collect();
-        self.union(values)
+        self.engine.any(values)
     }
 
     fn entries(&mut self) -> E::Bdd {
@@ -279,7 +266,7 @@ impl<'t, 's, E: Engine> Builder<'t, 's, E> {
                 [self.value(0, number as u32), self.value(1, t.layout.begins[number][usize::from(first)])];
             out.push(self.all(&list));
         }
-        self.union(out)
+        self.engine.any(out)
     }
 
     /// `Started(t, v)`: the thread may run in the globals of v.
@@ -293,7 +280,7 @@ impl<'t, 's, E: Engine> Builder<'t, 's, E> {
             };
             out.push(self.engine.and(&own, &started));
         }
-        self.union(out)
+        self.engine.any(out)
     }
 
     /// `Atomic(v)`: no other thread runs now.
@@ -303,7 +290,7 @@ impl<'t, 's, E: Engine> Builder<'t, 's, E> {
         let pcs = quiet(t);
         let pcs = self.pcs(PC, pcs);
         out.push(pcs);
-        self.union(out)
+        self.engine.any(out)
     }
 
     fn targets(&mut self) -> E::Bdd {

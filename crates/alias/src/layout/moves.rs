@@ -3,7 +3,6 @@
 use super::{Cursor, Dest, Fit};
 use crate::byte_offsets::{Span, gcd};
 use crate::places::{PlaceId, Places, Role, Step};
-use crate::shape::constant;
 use ir::expr::Access;
 use ir::types::Type;
 
@@ -174,7 +173,7 @@ impl Places {
     /// is not a conflict yet. The first element of an array is at the array's own address.
     pub(crate) fn addressed(&self, place: PlaceId, base: &Type, mut path: &[Access]) -> Option<Dest> {
         while let Some((Access::Index(i), outer)) = path.split_last()
-            && constant(i) == Some(0)
+            && i.constant() == Some(0)
         {
             path = outer;
         }
@@ -204,9 +203,9 @@ impl Places {
             let (step, inside) = match (access, &ty) {
                 (Access::Field(_, i), _) => (Step::Field(*i), true),
                 (Access::Index(i), Type::Array(_, Some(n))) => {
-                    (Step::Elem, constant(i).map_or(1 < *n, |i| 0 <= i && i < i128::from(*n)))
+                    (Step::Elem, i.constant().map_or(1 < *n, |i| 0 <= i && i < i128::from(*n)))
                 }
-                (Access::Index(i), _) => (Step::Elem, constant(i) == Some(0)),
+                (Access::Index(i), _) => (Step::Elem, i.constant() == Some(0)),
             };
             ty = self.step_type(&ty, step).unwrap_or(Type::Void);
             inside
@@ -226,7 +225,7 @@ impl Places {
                 Access::Index(i) => {
                     let Type::Array(elem, len) = &ty else { return None };
                     let size = self.size(elem)?;
-                    span = match constant(i) {
+                    span = match i.constant() {
                         Some(i) => span.plus(i64::try_from(i.checked_mul(i128::from(size))?).ok()?),
                         None => match len.filter(|n| 1 < *n) {
                             // The address of what is behind the last element counts.

@@ -23,7 +23,7 @@ pub use block_operations::BlockCell;
 use super::oracle::{AliasMode, Object};
 use super::places::{ObjId, PlaceId, Places};
 use super::reasons::Escape;
-use base::IndexVec;
+use base::{IndexVec, UnionFind};
 use ir::expr::Access;
 use ir::program::{EdgeId, ProcId, Program, VarId};
 use ir::types::Type;
@@ -120,7 +120,7 @@ pub(super) struct Solver<'a> {
     mode: AliasMode,
     pub(super) places: Places,
     pub(super) nodes: IndexVec<NodeId, Node>,
-    parent: IndexVec<NodeId, NodeId>,
+    merged: UnionFind<NodeId>,
     rules: IndexVec<RuleId, Rule>,
     pub(super) accesses: IndexVec<AccessId, DerefAccess>,
     pub(super) sites: IndexVec<SiteId, Site>,
@@ -144,7 +144,7 @@ pub(super) struct Solver<'a> {
 pub(super) struct Solution {
     /// Places of each node, sorted, as they were found (see [`Places::canon`]).
     pub(super) sets: IndexVec<NodeId, Vec<PlaceId>>,
-    parent: IndexVec<NodeId, NodeId>,
+    merged: UnionFind<NodeId>,
     /// The places that numbers which become pointers lead to, sorted.
     pub(super) numbers: Vec<PlaceId>,
     /// Nodes that hold values of storage, that are dereferenced or that escape: their targets have their address
@@ -155,15 +155,8 @@ pub(super) struct Solution {
 impl Solution {
     /// The set of the node.
     pub(super) fn set(&self, node: NodeId) -> &[PlaceId] {
-        &self.sets[find(&self.parent, node)]
+        &self.sets[self.merged.root(node)]
     }
-}
-
-fn find(parent: &IndexVec<NodeId, NodeId>, mut node: NodeId) -> NodeId {
-    while parent[node] != node {
-        node = parent[node];
-    }
-    node
 }
 
 impl<'a> Solver<'a> {
@@ -174,7 +167,7 @@ impl<'a> Solver<'a> {
             mode,
             places: Places::new(program.records.clone(), program.model),
             nodes: IndexVec::new(),
-            parent: IndexVec::new(),
+            merged: UnionFind::default(),
             rules: IndexVec::new(),
             accesses: IndexVec::new(),
             sites: IndexVec::new(),
@@ -198,8 +191,7 @@ impl<'a> Solver<'a> {
 
     /// A new node.
     pub(super) fn node(&mut self) -> NodeId {
-        let id = self.parent.next_id();
-        self.parent.push(id);
+        self.merged.push();
         self.nodes.push(Node::default())
     }
 
@@ -213,15 +205,6 @@ impl<'a> Solver<'a> {
                 node
             }
         }
-    }
-
-    pub(super) fn find(&mut self, node: NodeId) -> NodeId {
-        let root = find(&self.parent, node);
-        let mut at = node;
-        while self.parent[at] != root {
-            at = std::mem::replace(&mut self.parent[at], root);
-        }
-        root
     }
 
     /// The node of the values stored at the place.
@@ -254,7 +237,7 @@ impl<'a> Solver<'a> {
     /// Adds a place to the node's set.
     pub(super) fn add(&mut self, node: NodeId, place: PlaceId) {
         let place = self.places.spot(place);
-        let node = self.find(node);
+        let node = self.merged.find(node);
         let data = &mut self.nodes[node];
         if !data.seen.insert(place) {
             return;
@@ -275,7 +258,7 @@ impl<'a> Solver<'a> {
 
     /// Lets all of `from` flow to `to`; true when that is new.
     pub(super) fn flow(&mut self, from: NodeId, to: NodeId) -> bool {
-        let (from, to) = (self.find(from), self.find(to));
+        let (from, to) = (self.merged.find(from), self.merged.find(to));
         if from == to || !self.flows.insert((from, to)) {
             return false;
         }
@@ -289,7 +272,7 @@ impl<'a> Solver<'a> {
 
     /// Lets the rule watch the node.
     pub(super) fn watch(&mut self, node: NodeId, rule: Rule) {
-        let node = self.find(node);
+        let node = self.merged.find(node);
         let rule = self.rules.push(rule);
         let data = &mut self.nodes[node];
         data.rules.push(rule);
@@ -298,14 +281,14 @@ impl<'a> Solver<'a> {
 
     /// Makes two nodes one.
     fn unite(&mut self, a: NodeId, b: NodeId) {
-        let (a, b) = (self.find(a), self.find(b));
+        let (a, b) = (self.merged.find(a), self.merged.find(b));
         if a == b {
             return;
         }
         let (a, b) = if self.nodes[a].all.len() < self.nodes[b].all.len() { (b, a) } else { (a, b) };
         let old = std::mem::take(&mut self.nodes[b]);
         self.added += 1;
-        self.parent[b] = a;
+        self.merged.merge(b, a);
         let kept = &mut self.nodes[a];
         kept.stored |= old.stored;
         let applied: FxHashSet<PlaceId> = old.all[..old.done].iter().copied().collect();
@@ -365,7 +348,7 @@ impl<'a> Solver<'a> {
 
     /// The places of a node at present.
     pub(super) fn current(&mut self, node: NodeId) -> Vec<PlaceId> {
-        let node = self.find(node);
+        let node = self.merged.find(node);
         self.nodes[node].all.clone()
     }
 
@@ -377,7 +360,7 @@ impl<'a> Solver<'a> {
 
     /// Numbers one of which grows whenever anything changes.
     pub(super) fn progress(&self) -> [usize; 5] {
-        [self.places.places.len(), self.places.changes, self.parent.len(), self.flows.len(), self.added]
+        [self.places.places.len(), self.places.changes, self.merged.len(), self.flows.len(), self.added]
     }
 
     /// Whether nothing waits to be done.
@@ -399,7 +382,7 @@ impl<'a> Solver<'a> {
         let mut takers: Vec<NodeId> = vec![];
         for (id, node) in self.nodes.iter_enumerated() {
             let dereferenced = node.rules.iter().any(|r| matches!(self.rules[*r], Rule::Deref(_)));
-            if self.parent[id] == id
+            if self.merged.root(id) == id
                 && (node.stored || node.escaping.is_some() || node.exposing || dereferenced)
             {
                 takers.push(id);
@@ -416,8 +399,8 @@ impl<'a> Solver<'a> {
                 all
             })
             .collect();
-        let numbers = sets[find(&self.parent, numbers)].clone();
-        let solution = Solution { sets, parent: self.parent, numbers, takers };
+        let numbers = sets[self.merged.root(numbers)].clone();
+        let solution = Solution { sets, merged: self.merged, numbers, takers };
         (self.places, self.accesses, self.sites, solution)
     }
 }

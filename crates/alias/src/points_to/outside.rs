@@ -61,7 +61,7 @@ impl Solver<'_> {
 
     /// Undefined functions get what flows here.
     pub(super) fn escape(&mut self, node: NodeId, why: Escape) {
-        let node = self.find(node);
+        let node = self.merged.find(node);
         if self.nodes[node].escaping.is_some() {
             return;
         }
@@ -73,7 +73,7 @@ impl Solver<'_> {
 
     /// Exposes the places of the node: their addresses are turned into integers.
     pub(crate) fn expose(&mut self, node: NodeId) {
-        let node = self.find(node);
+        let node = self.merged.find(node);
         if std::mem::replace(&mut self.nodes[node].exposing, true) {
             return;
         }

@@ -1,7 +1,7 @@
 //! The control-flow graph of the procedure that is being lowered, and the pass that simplifies it: trivial
 //! chains of `Skip` are merged, unreachable code is removed (but for its checks), ids become dense.
 
-use base::{Id, IndexVec, Span};
+use base::{Id, IndexVec, Span, UnionFind};
 use ir::{Edge, EdgeId, EdgeKind, LocId, Location, Op, ProcId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -196,7 +196,7 @@ pub(crate) struct Graph {
 struct Simplifier {
     locs: Vec<Draft>,
     edges: Vec<Option<Edge>>,
-    parent: Vec<usize>,
+    merged: UnionFind<usize>,
     ins: Vec<u32>,
     outs: Vec<u32>,
     entry: usize,
@@ -222,15 +222,7 @@ impl Simplifier {
             ins[e.dst.index()] += 1;
         }
         let (entry, exit) = (fun.entry.index(), fun.exit.index());
-        Simplifier { locs: fun.locs, edges, parent: (0..count).collect(), ins, outs, entry, exit, span }
-    }
-
-    fn find(&mut self, mut at: usize) -> usize {
-        while self.parent[at] != at {
-            self.parent[at] = self.parent[self.parent[at]];
-            at = self.parent[at];
-        }
-        at
+        Simplifier { locs: fun.locs, edges, merged: UnionFind::new(count), ins, outs, entry, exit, span }
     }
 
     fn run(mut self) -> Graph {
@@ -240,7 +232,7 @@ impl Simplifier {
                 continue;
             }
             let (src, dst) = (edge.src.index(), edge.dst.index());
-            let (src, dst) = (self.find(src), self.find(dst));
+            let (src, dst) = (self.merged.find(src), self.merged.find(dst));
             if src != dst && self.may_merge(src, dst) {
                 self.merge(src, dst);
                 self.edges[n] = None;
@@ -263,7 +255,7 @@ impl Simplifier {
     }
 
     fn merge(&mut self, src: usize, dst: usize) {
-        self.parent[src] = dst;
+        self.merged.merge(src, dst);
         self.ins[dst] = self.ins[dst] + self.ins[src] - 1;
         self.outs[dst] = self.outs[dst] + self.outs[src] - 1;
         if src == self.entry {
@@ -291,7 +283,7 @@ impl Simplifier {
         }
         used.push(self.exit);
         for at in used {
-            let root = self.find(at);
+            let root = self.merged.find(at);
             if ids[root].is_none() {
                 let draft = &self.locs[root];
                 let location = Location {
@@ -303,7 +295,7 @@ impl Simplifier {
             }
         }
         let id = |s: &mut Simplifier, at: usize| {
-            let root = s.find(at);
+            let root = s.merged.find(at);
             ids[root].expect("every endpoint of a kept edge was numbered")
         };
         for mut e in kept {

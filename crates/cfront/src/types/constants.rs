@@ -181,14 +181,6 @@ pub(crate) fn wchar(model: DataModel) -> IntTy {
     }
 }
 
-/// The operands' values when both are integer constants (pointer constants do not count).
-fn ints(l: &Expr, r: &Expr) -> Option<(i128, i128)> {
-    match (l, r) {
-        (Expr::Const(a, Type::Int(_)), Expr::Const(b, Type::Int(_))) => Some((*a, *b)),
-        _ => None,
-    }
-}
-
 /// How operations on constants are computed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Rules {
@@ -216,49 +208,21 @@ fn fold(op: BinOp, l: &Expr, r: &Expr, ty: &Type, rules: Rules) -> Option<Expr> 
     if let (Expr::Float(a, t), Expr::Float(b, _)) = (l, r) {
         return fold_float(op, f64::from_bits(*a), f64::from_bits(*b), t);
     }
-    let (a, b) = ints(l, r)?;
-    let Type::Int(int) = ty else { return None };
-    if rules.constant && !matches!(op, BinOp::And | BinOp::Or) {
-        return fold_wide(op, (a, l), b, ty, rules.wrap);
-    }
-    let truth = |b: bool| Some(Expr::truth(b));
+    let (Expr::Const(a, Type::Int(_)), Expr::Const(b, Type::Int(_))) = (l, r) else { return None };
     match op {
-        _ if op.is_comparison() => return op.compare(&a, &b).map(Expr::truth),
-        BinOp::And => return truth(a != 0 && b != 0),
-        BinOp::Or => return truth(a != 0 || b != 0),
+        BinOp::And => return Some(Expr::truth(*a != 0 && *b != 0)),
+        BinOp::Or => return Some(Expr::truth(*a != 0 || *b != 0)),
+        BinOp::PtrAdd | BinOp::PtrDiff => return None,
         _ => {}
     }
-    if int.bits > 64 {
+    let int = if op.is_comparison() { l.ty() } else { ty.clone() }.as_int()?;
+    if int.bits > 64 && !op.is_comparison() && !rules.constant {
         return None;
     }
-    let exact = match op {
-        BinOp::Add => a + b,
-        BinOp::Sub => a - b,
-        BinOp::Mul => a.wrapping_mul(b),
-        // The smallest value divided by -1 has no value, whether sums wrap or not: processors trap.
-        BinOp::Div | BinOp::Rem if b == 0 || int.signed && a == IntType::min(*int) && b == -1 => return None,
-        BinOp::Div => a / b,
-        BinOp::Rem => a % b,
-        BinOp::BitAnd => a & b,
-        BinOp::BitOr => a | b,
-        BinOp::BitXor => a ^ b,
-        BinOp::Shl if (0..i128::from(int.bits)).contains(&b) && (a >= 0 || !int.signed) => a << b,
-        BinOp::Shr if (0..i128::from(int.bits)).contains(&b) => a >> b,
-        _ => return None,
-    };
-    let wrapped = int.wrap(exact);
-    // A left shift into or past the sign bit is what gcc makes of it (it defines `<<` on signed types).
-    let defined = wrapped == exact || !int.signed || rules.wrap;
-    defined.then(|| Expr::Const(wrapped, ty.clone()))
-}
-
-/// An operation on integers of any width, where only the value counts.
-fn fold_wide(op: BinOp, (a, l): (i128, &Expr), b: i128, ty: &Type, wrap: bool) -> Option<Expr> {
-    let at = if op.is_comparison() { l.ty() } else { ty.clone() };
-    let Type::Int(int) = at else { return None };
-    let value = interp::int_binary(op, a, b, int, wrap).ok()?;
-    // The compiler defines shifts into the sign bit, as a wrap.
-    if op == BinOp::Shl && int.signed && !wrap && value >> b != a {
+    let value = interp::int_binary(op, *a, *b, int, rules.wrap).ok()?;
+    // gcc defines `<<` on signed types. Where no constant is required, a negative number stays as it is.
+    let is_kept = || *a < 0 && !rules.constant || value >> *b != *a && !rules.wrap;
+    if op == BinOp::Shl && int.signed && is_kept() {
         return None;
     }
     Some(Expr::Const(value, if op.is_comparison() { Type::INT } else { ty.clone() }))
@@ -300,22 +264,14 @@ pub(crate) fn convert_float(bits: u64, from: &Type, to: &Type) -> Option<Expr> {
 /// A unary operation, folded when that is exact.
 pub(crate) fn unary(op: UnOp, e: Expr, ty: Type, rules: Rules) -> Expr {
     match (&e, op) {
-        (Expr::Const(v, Type::Int(_)), UnOp::Neg | UnOp::BitNot) if rules.constant => {
-            let int = ty.as_int().unwrap_or(IntType::INT);
-            if let Ok(value) = interp::int_unary(op, *v, int, rules.wrap) {
+        (Expr::Const(v, Type::Int(_)), UnOp::Neg | UnOp::BitNot) => {
+            let int = ty.as_int().or(rules.constant.then_some(IntType::INT));
+            let value = int
+                .filter(|i| i.bits <= 64 || rules.constant)
+                .and_then(|i| interp::int_unary(op, *v, i, rules.wrap).ok());
+            if let Some(value) = value {
                 return Expr::Const(value, ty);
             }
-        }
-        (Expr::Const(v, Type::Int(_)), UnOp::Neg) if ty.as_int().is_some_and(|i| i.bits <= 64) => {
-            let int = ty.as_int().expect("the guard asked");
-            let wrapped = int.wrap(-*v);
-            if wrapped == -*v || !int.signed || rules.wrap {
-                return Expr::Const(wrapped, ty);
-            }
-        }
-        (Expr::Const(v, Type::Int(_)), UnOp::BitNot) if ty.as_int().is_some_and(|i| i.bits <= 64) => {
-            let int = ty.as_int().expect("the guard asked");
-            return Expr::Const(int.wrap(!*v), ty);
         }
         (Expr::Const(v, _), UnOp::Not) => return Expr::truth(*v == 0),
         (Expr::Float(bits, t), UnOp::Neg) => {

@@ -180,10 +180,10 @@ pub fn instrument(unit: &mut Unit, wanted: &Wanted<'_>) {
         }
     }
     let written = uninit.then(|| Written::new(&base, oracle, &initialised, covered));
-    let shapes = Shapes::new(&base, oracle, &initialised, (covered, strings));
+    let shapes = Shapes::new(&base, oracle, &initialised, (covered, strings), false);
     let members = kinds
         .contains(&CheckKind::Member)
-        .then(|| Shapes::new_by_member(&base, oracle, &initialised, (covered, strings)));
+        .then(|| Shapes::new(&base, oracle, &initialised, (covered, strings), true));
     let orders = kinds.contains(&CheckKind::Order) && base.edges().any(|(_, _, e)| objects::orders(&e.op));
     let origins = orders.then(|| Origins::new(&base, oracle));
     let texts = Texts::new(&base, oracle, strings);

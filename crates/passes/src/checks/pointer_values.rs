@@ -104,27 +104,9 @@ pub(crate) struct Shapes<'a> {
 }
 
 impl<'a> Shapes<'a> {
-    /// `made`: see [`Wanted`](super::Wanted) for procedures that are covered, and those that make strings.
+    /// `made`: see [`Wanted`](super::Wanted) for procedures that are covered, and those that make strings. `by_member`:
+    /// objects end with the array member that a pointer was made from.
     pub(crate) fn new(
-        program: &Program,
-        oracle: &AliasOracle,
-        initialised: &Initialised,
-        made: (&'a BTreeSet<ProcId>, &'a BTreeSet<ProcId>),
-    ) -> Shapes<'a> {
-        Shapes::begun(program, oracle, initialised, made, false)
-    }
-
-    /// The same, where objects end with the array member that a pointer was made from.
-    pub(crate) fn new_by_member(
-        program: &Program,
-        oracle: &AliasOracle,
-        initialised: &Initialised,
-        made: (&'a BTreeSet<ProcId>, &'a BTreeSet<ProcId>),
-    ) -> Shapes<'a> {
-        Shapes::begun(program, oracle, initialised, made, true)
-    }
-
-    fn begun(
         program: &Program,
         oracle: &AliasOracle,
         initialised: &Initialised,

@@ -10,7 +10,6 @@ pub mod dataflow;
 
 use crate::constants::dataflow::{self as known, Facts, Value};
 use alias::oracle::AliasOracle;
-use interp;
 use ir::expr::{BinOp, Expr, Lvalue, UnOp};
 use ir::program::{Callee, Op, Program, VarId};
 use ir::types::Type;
@@ -154,12 +153,7 @@ impl<'a> Rewriter<'a> {
     fn unary(&self, op: UnOp, operand: Expr, ty: Type) -> Expr {
         let folded = match (op, &operand) {
             (UnOp::Not, _) => truth(&operand).map(|b| Expr::truth(!b)),
-            (UnOp::Neg | UnOp::BitNot, Expr::Const(v, Type::Int(i))) if i.bits < 128 => {
-                interp::int_unary(op, *v, *i, self.program.signed_wrap)
-                    .ok()
-                    .map(|v| Expr::Const(v, ty.clone()))
-            }
-            _ => None,
+            _ => interp::fold_unary(op, &operand, &ty, self.program.signed_wrap),
         };
         folded.unwrap_or_else(|| Expr::Unary(op, Box::new(operand), ty))
     }
@@ -172,15 +166,10 @@ impl<'a> Rewriter<'a> {
                 (Some(_), Some(right)) => Some(Expr::truth(right)),
                 _ => None,
             },
-            (BinOp::PtrAdd | BinOp::PtrDiff, ..) => None,
             (BinOp::Eq | BinOp::Ne, Expr::Const(0, Type::Ptr(_)), Expr::Const(0, Type::Ptr(_))) => {
                 Some(Expr::truth(op == BinOp::Eq))
             }
-            (_, Expr::Const(a, Type::Int(i)), Expr::Const(b, Type::Int(_))) if i.bits < 128 => {
-                let value = interp::int_binary(op, *a, *b, *i, self.program.signed_wrap).ok();
-                value.map(|v| Expr::Const(v, ty.clone()))
-            }
-            _ => None,
+            _ => interp::fold_binary(op, &l, &r, &ty, self.program.signed_wrap),
         };
         folded.unwrap_or_else(|| Expr::Binary(op, Box::new(l), Box::new(r), ty))
     }

@@ -1,8 +1,8 @@
 //! `slam cfg`: the control-flow graphs as text and for Graphviz.
 
-use super::dot::quoted;
 use base::SourceMap;
-use ir::Program;
+use base::dot::{Graph, label, quoted};
+use ir::{LocId, Program};
 use std::fmt::Write;
 
 /// The control-flow graphs as text: for each location the edges that leave it.
@@ -29,30 +29,24 @@ pub(super) fn text(program: &Program, sources: &SourceMap) -> String {
 
 /// The control-flow graphs in the language of Graphviz, one cluster a procedure.
 pub(super) fn dot(program: &Program) -> String {
-    let mut out = String::from("digraph cfg {\n  node [shape=circle, fontsize=10];\n  edge [fontsize=10];\n");
+    let mut graph = Graph::new("cfg", &["node [shape=circle, fontsize=10]", "edge [fontsize=10]"]);
     for (pid, proc) in program.procs.iter_enumerated().filter(|(_, p)| p.has_body) {
-        let _ = writeln!(out, "  subgraph cluster_{pid} {{\n    label={};", quoted(&proc.name));
+        graph.cluster(pid, &quoted(&proc.name));
+        let node = |loc: LocId| format!("{pid}_{loc}");
         for (loc, location) in proc.locations.iter_enumerated() {
-            let mut label = loc.to_string();
+            let mut text = loc.to_string();
             for name in &location.labels {
-                let _ = write!(label, "\n{name}:");
+                let _ = write!(text, "\n{name}:");
             }
-            let shape = if location.loop_head { "doublecircle" } else { "circle" };
-            let _ = writeln!(out, "    {pid}_{loc} [label={}, shape={shape}];", quoted(&label));
+            let shape = if location.loop_head { "shape=doublecircle" } else { "shape=circle" };
+            graph.node(node(loc), &[&label(&text), shape]);
         }
         for (e, edge) in proc.edges.iter_enumerated() {
+            let style = if edge.kind.is_internal() { "style=dashed" } else { "" };
             let text = ir::print::edge(program, pid, e);
-            let style = if edge.kind.is_internal() { ", style=dashed" } else { "" };
-            let _ = writeln!(
-                out,
-                "    {pid}_{} -> {pid}_{} [label={}{style}];",
-                edge.src,
-                edge.dst,
-                quoted(&text)
-            );
+            graph.edge(node(edge.src), node(edge.dst), &[&label(&text), style]);
         }
-        out.push_str("  }\n");
+        graph.end();
     }
-    out.push_str("}\n");
-    out
+    graph.finish()
 }

@@ -1,7 +1,6 @@
 //! The commands that show an intermediate result: `slam cmm`, `slam cfg`, `slam points-to`.
 
 mod cfg;
-mod dot;
 mod points_to;
 #[cfg(test)]
 mod tests;

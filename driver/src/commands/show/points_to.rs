@@ -1,8 +1,8 @@
 //! `slam points-to`: the points-to sets of pointers, the callees of calls through them, the partition of memory into
 //! cells, and what is not known and why.
 
-use super::dot::quoted;
 use alias::{AliasOracle, CellKind, Escape, Object, ObjectReport, PointsTo};
+use base::dot::{Graph, quoted};
 use base::{Id, SourceMap};
 use ir::{Base, Callee, Op, ProcId, Program};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,23 +35,22 @@ pub(super) fn text(program: &Program, oracle: &AliasOracle, sources: &SourceMap)
 pub(super) fn dot(program: &Program, oracle: &AliasOracle) -> String {
     let sources = SourceMap::new();
     let names = Names { program, oracle, sources: &sources };
-    let mut out = String::from("digraph points_to {\n  rankdir=LR;\n  node [shape=box, fontsize=10];\n");
+    let mut graph = Graph::new("points_to", &["rankdir=LR", "node [shape=box, fontsize=10]"]);
     for (object, path, set) in oracle.pointers() {
         let from = quoted(&format!("{}{path}", names.object(object)));
         // A member that holds pointers is shown as part of its object.
         if !path.is_empty() {
             let whole = quoted(&names.object(object));
-            let _ = writeln!(out, "  {whole} -> {from} [style=dotted, arrowhead=none];");
+            graph.edge(whole, &from, &["style=dotted", "arrowhead=none"]);
         }
         for target in set.objects.iter().filter(|o| **o != Object::External) {
-            let _ = writeln!(out, "  {from} -> {};", quoted(&names.object(*target)));
+            graph.edge(&from, quoted(&names.object(*target)), &[]);
         }
         if set.unknown {
-            let _ = writeln!(out, "  {from} -> {};", quoted("(unknown)"));
+            graph.edge(&from, quoted("(unknown)"), &[]);
         }
     }
-    out.push_str("}\n");
-    out
+    graph.finish()
 }
 
 struct Names<'a> {

@@ -20,7 +20,7 @@ impl<E: Engine> Builder<'_, '_, E> {
                 }
             }
         }
-        self.union(out)
+        self.engine.any(out)
     }
 
     /// `IntoCall(x, y)`, and `IntoCall1(x, pc, Local, Global)`, which has the parts of y but for its own globals, and

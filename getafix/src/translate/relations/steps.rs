@@ -42,7 +42,7 @@ impl<E: Engine> Builder<'_, '_, E> {
         if let Some(hit) = t.layout.hit {
             out.extend(self.goal_steps(hit));
         }
-        self.union(out)
+        self.engine.any(out)
     }
 
     /// The steps inside a procedure.
@@ -315,7 +315,7 @@ impl<E: Engine> Builder<'_, '_, E> {
         if !t.system.all_count {
             out.push(self.frame(X, V, all));
         }
-        self.union(out)
+        self.engine.any(out)
     }
 
     fn scope_locals(&self, code: usize, proc: ProcId) -> Vec<VarId> {

@@ -60,10 +60,6 @@ impl<'t, E: Engine> OfThread<'_, 't, E> {
         has_value(self.engine, &bits, node)
     }
 
-    fn union(&mut self, list: Vec<E::Bdd>) -> E::Bdd {
-        Builder::new(self.world.translation, self.engine, &[]).union(list)
-    }
-
     /// Relations of this thread, over these parts of its states.
     fn builder<'b>(&'b mut self, parts: &'b [Part]) -> Builder<'b, 't, E> {
         let states = [&self.parts[X], &self.parts[W]];
@@ -212,7 +208,7 @@ impl<'t, E: Engine> OfThread<'_, 't, E> {
                 out.push(self.between(stacks.number(frame, from), stacks.number(frame, to), &step));
             }
         }
-        self.union(out)
+        self.engine.any(out)
     }
 
     /// Steps into the calls of frames of this depth, or back from them.
@@ -249,6 +245,6 @@ impl<'t, E: Engine> OfThread<'_, 't, E> {
             };
             out.push(self.between(from, to, &step));
         }
-        self.union(out)
+        self.engine.any(out)
     }
 }
