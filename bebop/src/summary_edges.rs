@@ -1,4 +1,5 @@
-//! Summary edges as they were at some time of the search: those that paths found back through the rings may use.
+//! Summary edges as they were at some time of the search: those that paths found back through the rings may use. They are
+//! found together with path edges ([`crate::path_edges`]).
 
 use crate::machine::CallStep;
 use crate::path_edges::PathEdges;

@@ -10,7 +10,7 @@ use crate::cartesian::changed_by_callee;
 use crate::context::{Base, World};
 use crate::post_state::After;
 use crate::question::{About, Image, Inquiry, Literal, Questions, Value, Want};
-use crate::signatures::{self as transfer, Actuals};
+use crate::signatures::{self, Actuals};
 use alias::CellSet;
 use bp::{Ident, Name};
 use encoding::SideConditions;
@@ -278,7 +278,7 @@ impl Returning<'_> {
             None => facts.fresh_value(&lv.ty, base.mode, base.program.model),
         };
         let changed = |cell| self.changed.contains(cell);
-        let fixed = transfer::address_is_fixed(base.oracle, lv, &changed);
+        let fixed = signatures::address_is_fixed(base.oracle, lv, &changed);
         after.store(base, lv, value, fixed, &mut facts);
         questions.assume(facts.axioms);
         after

@@ -3,7 +3,7 @@
 //! `enforce` begins with short combinations only; along a path that turned out infeasible longer ones are worth a
 //! question.
 
-use crate::cartesian as statement;
+use crate::cartesian;
 use crate::context::{Pred, World};
 use crate::groups::first_of_groups;
 use alias::AliasOracle;
@@ -127,11 +127,11 @@ impl<'a> States<'a> {
     ) -> Option<Clause> {
         let op = &self.world.base.program.procs[p].edges[e].op;
         let is_reached = self.world.signatures[p].is_some();
-        if !is_reached || matches!(op, Op::Check(..)) || statement::call_with_body(&self.world, op).is_some()
+        if !is_reached || matches!(op, Op::Check(..)) || cartesian::call_with_body(&self.world, op).is_some()
         {
             return None;
         }
-        let relation = statement::relation(&self.world, p, e);
+        let relation = cartesian::relation(&self.world, p, e);
         let mut literals = vec![];
         let sides = [(Moment::Before, before, &relation.before), (Moment::After, after, &relation.after)];
         for (moment, state, terms) in sides {

@@ -3,7 +3,7 @@
 
 use crate::question::{Literal, Value};
 use crate::scope::GlobalPredicates;
-use crate::signatures as transfer;
+use crate::signatures::Signature;
 use alias::{AliasOracle, CellKind, CellSet};
 use base::{Id, IndexVec};
 use bp::{Ident, Name};
@@ -91,20 +91,6 @@ impl Pred {
     }
 }
 
-/// Which predicates a procedure's boolean program has, and what they are there.
-pub(crate) struct Signature {
-    /// Its name in the boolean program.
-    pub(crate) name: Name,
-    /// Those that matter: global ones first ([`crate::scope`]), then its own.
-    pub(crate) scope: Vec<PredId>,
-    /// Its own that callers know the value of: the formal parameters.
-    pub(crate) formals: Vec<PredId>,
-    /// Its own others; they start arbitrary.
-    pub(crate) locals: Vec<PredId>,
-    /// Its own that callers can use afterwards: the values returned.
-    pub(crate) returns: Vec<PredId>,
-}
-
 /// Everything that the abstraction of a statement can ask for.
 pub(crate) struct World<'a> {
     pub(crate) base: Base<'a>,
@@ -154,18 +140,9 @@ impl<'a> World<'a> {
             let own: Vec<PredId> = usable(
                 precision.iter().filter(|(_, q)| q.scope == Scope::Proc(*p)).map(|(id, _)| id).collect(),
             );
-            let stable = alias::stable_formals(program, base.oracle, *p);
-            let is_entry = *p == program.entry;
-            // Callers know nothing of what is tracked at some locations only.
-            let shared = |id: &PredId| !is_entry && preds[*id].locations.is_none();
-            let (formals, locals) =
-                own.iter().partition(|id| shared(id) && transfer::is_formal(program, *p, &preds[**id].expr));
-            let returned =
-                |id: &&PredId| shared(id) && transfer::is_returned(program, *p, &stable, &preds[**id].expr);
-            let returns = own.iter().filter(returned).copied().collect();
             let mut scope = by_group.in_scope(&base, *p, &own);
             scope.extend(&own);
-            signatures[*p] = Some(Signature { name, scope, formals, locals, returns });
+            signatures[*p] = Some(Signature::new((&base, &preds), *p, name, &own, scope));
         }
         World { base, preds, globals, procs, signatures, partition, blocks }
     }

@@ -3,7 +3,7 @@
 //!
 //! The explanation comes from the abstraction itself, run on these statements alone, so it shows what is really done.
 
-use crate::cartesian::{self as statement, Draft};
+use crate::cartesian::{self, Draft};
 use crate::context::World;
 use crate::cube_search::cache::{Asked, Cache};
 use crate::cube_search::decide::Effort;
@@ -106,7 +106,7 @@ pub fn explain(
     let mut out = vec![];
     for (p, e) in edges {
         let edge = world.blocks.original(p, e);
-        let draft = statement::abstract_edge(&world, p, e, options.image(p, edge));
+        let draft = cartesian::abstract_edge(&world, p, e, options.image(p, edge));
         let here =
             world.procs.iter().position(|q| *q == p).expect("only procedures that are abstracted have edges");
         let asked = [Asked { problems: problems_of(&draft), about: here }];

@@ -1,13 +1,53 @@
-//! Predicates that cross a call, and how a callee's words become the caller's ([BMMR01 §4.5]; 002 slides 40-44).
+//! Signatures of procedures: the predicates that cross a call, and how a callee's words become the caller's ([BMMR01 §4.5];
+//! 002 slides 40-44).
 //!
 //! A predicate crosses only if it says nothing about particular activations: no local of the callee, and no address
 //! of a local or formal. Substitution works on the structure of expressions, never on the names of cells, so the
 //! frames of a recursive procedure cannot be mixed up: formals are replaced before anything is compared.
 
+use crate::context::Pred;
 use alias::{AliasOracle, CellKind};
-use base::Id;
+use base::{Id, IndexVec};
+use bp::Name;
 use ir::{Access, Base, Expr, Lvalue, ProcId, Program, VarId};
+use predicates::PredId;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Which predicates a procedure's boolean program has, and what they are there.
+pub(crate) struct Signature {
+    /// Its name in the boolean program.
+    pub(crate) name: Name,
+    /// Those that matter: global ones first ([`crate::scope`]), then its own.
+    pub(crate) scope: Vec<PredId>,
+    /// Its own that callers know the value of: the formal parameters.
+    pub(crate) formals: Vec<PredId>,
+    /// Its own others; they start arbitrary.
+    pub(crate) locals: Vec<PredId>,
+    /// Its own that callers can use afterwards: the values returned.
+    pub(crate) returns: Vec<PredId>,
+}
+
+impl Signature {
+    /// That of a procedure with these predicates of its own; `scope` are all that matter in it.
+    pub(crate) fn new(
+        (base, preds): (&crate::context::Base<'_>, &IndexVec<PredId, Pred>),
+        p: ProcId,
+        name: Name,
+        own: &[PredId],
+        scope: Vec<PredId>,
+    ) -> Signature {
+        let program = &base.program;
+        let stable = alias::stable_formals(program, base.oracle, p);
+        let is_entry = p == program.entry;
+        // Callers know nothing of what is tracked at some locations only.
+        let shared = |id: &PredId| !is_entry && preds[*id].is_tracked_everywhere();
+        let (formals, locals) =
+            own.iter().partition(|id| shared(id) && is_formal(program, p, &preds[**id].expr));
+        let returned = |id: &&PredId| shared(id) && is_returned(program, p, &stable, &preds[**id].expr);
+        let returns = own.iter().filter(returned).copied().collect();
+        Signature { name, scope, formals, locals, returns }
+    }
+}
 
 /// Whether callers know the predicate's value at the entry: it names formals, globals and `old` only.
 pub(crate) fn is_formal(program: &Program, p: ProcId, expr: &Expr) -> bool {

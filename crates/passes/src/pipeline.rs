@@ -1,8 +1,9 @@
 //! The list of all passes, in the order in which they run. Every command runs it, up to the stage that it shows, so that
 //! all see one program.
 //!
-//! Each pass keeps the executions of the program, but for what its sentence says; between passes, builds for tests check
-//! the rules of C-- and that a pass finds what it [needs](Pass::needs).
+//! Each pass keeps the executions of the program, but for what its sentence says. Behind each that has changed the program the
+//! rules of C-- are checked, in every build. That a pass stands behind those that give what it [needs](Pass::needs) is a test
+//! on this list.
 
 use crate::checks::{self, Describe, Place, ProgramEnds};
 use crate::indirect_calls::{self, UnknownCallee, UnknownCallees};
@@ -373,7 +374,7 @@ pub struct Source<'a> {
 }
 
 impl Reduction {
-    /// The changes from one program to the other, if there are any; the passes have counted the others than globals.
+    /// The changes from one program to the other, if there are any; all but globals are counted by the passes.
     pub fn between(self, whole: &Program, reduced: &Program) -> Option<Reduction> {
         let globals = || globals_used(whole).len() - globals_used(reduced).len();
         (reduced != whole).then(|| Reduction { globals: globals(), ..self })
@@ -387,7 +388,7 @@ pub struct Notes {
     pub had_threads: bool,
     /// A loop may start more threads than the bound.
     pub more_threads: bool,
-    /// The number of variables before the first that passes invented.
+    /// The number of variables behind the threads pass; those behind them are kept beside the program by checks.
     pub own_variables: usize,
     /// The program's assertions that are not checked.
     pub not_checked: Vec<Check>,
@@ -529,6 +530,7 @@ impl<'a> Pipeline<'a> {
         (self.unit.into_program(), self.notes)
     }
 
+    /// The same, in place.
     fn edit(&mut self, edit: impl FnOnce(&mut Program)) {
         self.replace(|mut program| {
             edit(&mut program);
@@ -536,12 +538,14 @@ impl<'a> Pipeline<'a> {
         });
     }
 
+    /// Takes operations away or adds assumptions, nothing else: the points-to sets that were computed stay sound.
     fn restrict(&mut self, edit: impl FnOnce(&mut Program)) {
         let mut program = self.unit.program().clone();
         edit(&mut program);
         self.unit.restrict(program);
     }
 
+    /// Makes another program, of which the points-to sets are not known.
     fn replace(&mut self, change: impl FnOnce(Program) -> Program) {
         let changed = change(self.unit.program().clone());
         self.unit.set(changed);

@@ -17,8 +17,8 @@ struct Programs {
 pub struct Assumptions {
     checks: BTreeSet<CheckId>,
     /// Nothing that is not modelled is reached.
-    modelled: bool,
-    made: OnceLock<Programs>,
+    unmodelled_assumed: bool,
+    programs: OnceLock<Programs>,
 }
 
 impl Assumptions {
@@ -36,35 +36,35 @@ impl Assumptions {
     /// the executions that fail it first, as before.
     pub(crate) fn add(&mut self, check: CheckId) {
         self.checks.insert(check);
-        self.made.take();
+        self.programs.take();
     }
 
     /// The check is asked for again.
     pub(crate) fn remove(&mut self, check: CheckId) {
         self.checks.remove(&check);
-        self.made.take();
+        self.programs.take();
     }
 
     /// Nothing that is not modelled is reached.
     pub(crate) fn add_modelled(&mut self) {
-        self.modelled = true;
-        self.made.take();
+        self.unmodelled_assumed = true;
+        self.programs.take();
     }
 
     /// Both programs under the assumptions.
     pub(crate) fn made<'p>(&'p self, whole: &'p Program, program: &'p Program) -> (&'p Program, &'p Program) {
-        if self.checks.is_empty() && !self.modelled {
+        if self.checks.is_empty() && !self.unmodelled_assumed {
             return (whole, program);
         }
         let made =
-            self.made.get_or_init(|| Programs { whole: self.apply(whole), program: self.apply(program) });
+            self.programs.get_or_init(|| Programs { whole: self.apply(whole), program: self.apply(program) });
         (&made.whole, &made.program)
     }
 
     fn apply(&self, program: &Program) -> Program {
         let is_assumed = |check: CheckId| {
             let is_unmodelled = || program.checks[check].kind == CheckKind::Unmodelled;
-            self.checks.contains(&check) || self.modelled && is_unmodelled()
+            self.checks.contains(&check) || self.unmodelled_assumed && is_unmodelled()
         };
         assuming(program, is_assumed)
     }

@@ -1,4 +1,4 @@
-//! The decision of a program's checks: a few concrete executions, bounds of integers, then runs of the loop in the order
+//! The decision of a program's checks: concrete executions, the only execution, bounds of integers, then runs of the loop in the order
 //! that the schedule of the checks gives, as [the plan](crate::plan) has it.
 
 use crate::cegar::{
@@ -19,7 +19,7 @@ use predicates::{Precision, predicates_file};
 use std::collections::BTreeSet;
 
 /// Iterations of the loop about an assertion of the program before bounds of integers are asked about it.
-const PATIENCE: usize = 8;
+const BEFORE_BOUNDS: usize = 8;
 
 /// How checks are decided. The default is what `slam check` does.
 #[derive(Clone)]
@@ -207,7 +207,7 @@ impl Run<'_> {
                 return Err(Answer::Bytes);
             }
             let next = self.checks.schedule.next(conclusion, self.stop.is_set());
-            self.go_on(next, &mut known, &executed)?;
+            self.carry_out(next, &mut known, &executed)?;
             if self.checks.schedule.is_done() {
                 return Ok(());
             }
@@ -257,7 +257,7 @@ impl Run<'_> {
     }
 
     fn hold(&mut self, check: CheckId) {
-        self.task.hold(check);
+        assert!(self.task.hold(check), "bounds show it");
         self.checks.schedule.hold(check);
     }
 
@@ -291,7 +291,7 @@ impl Run<'_> {
     }
 
     /// Does what the schedule says.
-    fn go_on(&mut self, next: Next, known: &mut Knowledge, executed: &Executed) -> Result<(), Answer> {
+    fn carry_out(&mut self, next: Next, known: &mut Knowledge, executed: &Executed) -> Result<(), Answer> {
         match next {
             Next::LeaveOutUnmodelled { check, reached } => {
                 if reached {
@@ -421,7 +421,7 @@ impl Run<'_> {
             iterations,
             is_answered: self.checks.schedule.is_answered(),
             patience,
-            hurried: self.task.facts.spare().map(|check| (check, PATIENCE)).collect(),
+            hurried: self.task.facts.spare().map(|check| (check, BEFORE_BOUNDS)).collect(),
         };
         let context = cegar::Context { task: self.task.subject(), options: &options, stop: self.stop };
         let mut forward = Forward { observer: &mut *self.observer, state: (self.task, self.checks) };

@@ -1,5 +1,5 @@
 //! Decides the checks of C programs. [The plan](plan) lists all methods; [the loop](cegar) of abstraction, model checking,
-//! path analysis and refinement is one of them, and calls others on its way. [`decide`] works on one program,
+//! path analysis and refinement is one of them, and calls others on its way. [`decide()`] works on one program,
 //! [`variants`] asks about others where that one gives no answer, [`verify()`] does all of it.
 //!
 //! ```

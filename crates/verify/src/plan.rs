@@ -25,8 +25,9 @@ pub enum Point {
     Iteration,
     /// The loop ends without an answer about one check.
     Open,
-    /// A run of the loop has ended in a way that asks for another program or other integers; decided by
-    /// [`Schedule::next`](crate::Schedule::next).
+    /// A run of the loop has ended in a way that asks for other integers or without a check. [`next`] never returns these steps:
+    /// the loop asks for bits ([`Conclusion::SwitchToBits`](crate::cegar::Conclusion::SwitchToBits)), and
+    /// [`Schedule::next`](crate::Schedule::next) leaves checks out.
     Conclusion,
     /// There is an answer about the program.
     Answer,
@@ -41,18 +42,18 @@ pub enum When {
     Before(usize),
     /// Before iterations whose numbers are powers of two, from this one on.
     PowersOfTwo(usize),
-    /// The abstraction has asked this many questions, then twice as many, and so on.
+    /// The abstraction has asked this many questions since the run began; then whenever their number has doubled.
     Questions(u64),
-    /// The abstraction has asked this many questions, once.
+    /// The abstraction has asked this many questions since the run began, once.
     Once(u64),
     /// A predicate has more parts than this: the abstraction of statements that change what it reads may not end.
-    Predicates(usize),
+    PredicateParts(usize),
     /// Predicates seldom capture the program's values: products, floating-point numbers, numbers made of bytes.
     HardValues,
     /// The interpreter did not repeat the last error path.
     NotReplayed,
     /// See [`Point::Conclusion`].
-    Needed,
+    Decided,
     /// An error is not confirmed, and the program has objects that are accessed at several types.
     SeveralTypes,
     /// There is no answer, and a loop may start more threads than the bound.
@@ -71,10 +72,10 @@ impl fmt::Display for When {
             }
             When::Questions(first) => write!(f, "after {first} questions, twice as many, …"),
             When::Once(number) => write!(f, "after {number} questions"),
-            When::Predicates(parts) => write!(f, "a predicate has more than {parts} parts"),
+            When::PredicateParts(parts) => write!(f, "a predicate has more than {parts} parts"),
             When::HardValues => f.write_str("before iteration 2, where predicates seldom capture the values"),
             When::NotReplayed => f.write_str("the last error path was not repeated"),
-            When::Needed => f.write_str("where it is needed"),
+            When::Decided => f.write_str("where the loop asks for it"),
             When::SeveralTypes => {
                 f.write_str("an error is not confirmed, and objects are accessed at several types")
             }
@@ -191,7 +192,7 @@ pub const PLAN: &[Step] = &[
         at: Point::Iteration,
         when: &[When::Before(3)],
         budget: fixed(1_600),
-        why: "Errors that most programs have are found before the third iteration, or deep.",
+        why: "Shallow errors are found by these; deeper ones need inputs that build on each other.",
     },
     Step {
         method: Method::Executions,
@@ -205,7 +206,7 @@ pub const PLAN: &[Step] = &[
         method: Method::Induction,
         variant: Variant::Early,
         at: Point::Iteration,
-        when: &[When::Once(EARLY_QUESTIONS), When::Before(4), When::Predicates(50)],
+        when: &[When::Once(EARLY_QUESTIONS), When::Before(4), When::PredicateParts(50)],
         budget: fixed(250),
         why: "Induction over one iteration proves many small programs for less than an iteration of the loop.",
     },
@@ -269,7 +270,7 @@ pub const PLAN: &[Step] = &[
         method: Method::Bits,
         variant: Variant::Usual,
         at: Point::Conclusion,
-        when: &[When::Needed],
+        when: &[When::Decided],
         budget: NONE,
         why: "An error depends on what mathematical integers over-approximate.",
     },
@@ -277,7 +278,7 @@ pub const PLAN: &[Step] = &[
         method: Method::Elsewhere,
         variant: Variant::Usual,
         at: Point::Conclusion,
-        when: &[When::Needed],
+        when: &[When::Decided],
         budget: NONE,
         why: "A check that is not decided hides no errors of others.",
     },
@@ -344,10 +345,10 @@ impl State {
             When::PowersOfTwo(first) => first <= self.iteration && self.iteration.is_power_of_two(),
             When::Questions(_) => self.due <= self.questions,
             When::Once(_) => self.early.is_some_and(|early| early <= self.questions),
-            When::Predicates(parts) => parts < self.predicate_parts,
+            When::PredicateParts(parts) => parts < self.predicate_parts,
             When::HardValues => self.iteration == 2 && self.hard_values,
             When::NotReplayed => self.not_replayed,
-            When::Needed => false,
+            When::Decided => false,
             When::SeveralTypes => self.several_types,
             When::MoreThreads => self.more_threads,
             When::Safe => self.is_safe,
@@ -357,7 +358,8 @@ impl State {
     /// Whether the step is not worth while, though its turn has come.
     fn is_left_out(&self, step: &Step) -> bool {
         match (step.method, step.variant) {
-            // It was given up before: the rest of the effort is kept for the end.
+            // Not twice before one iteration, where values are hard. Given up on a large program, the rest of the effort is kept
+            // for the end.
             (Method::Unrolling, Variant::Usual) => {
                 let is_of_hard_values = step.when.contains(&When::HardValues);
                 let is_taken = !is_of_hard_values && self.holds(When::HardValues);

@@ -1,6 +1,6 @@
 //! The schedule of several checks of one program: which of them the next run of the loop decides, how long it may
-//! take, and when all are decided. A pure function ([`Schedule::next`]) from the end of a run to the next action,
-//! which the caller carries out.
+//! take, and when all are decided. [`Schedule::next`] takes note of the end of a run and says what is next; the
+//! caller carries it out. No program, prover or output is known here.
 //!
 //! Each verdict is about its check failing first: an execution ends at the first check that fails. So a check that is
 //! decided, or that has to wait, is assumed to hold while others are decided, and their verdicts are independent of its
@@ -162,7 +162,8 @@ impl Schedule {
         self.asked.iter().map(|c| (*c, self.decided.get(c)))
     }
 
-    /// Whether nothing is left to decide. Where no check is asked for it is whether something not modelled is reached.
+    /// Whether nothing is left to decide; where no check is asked for, whether it is proved that nothing is reached that is not
+    /// modelled.
     pub fn is_done(&self) -> bool {
         match self.asked[..] {
             [] => self.proved,
@@ -189,24 +190,26 @@ impl Schedule {
 
     /// What is done after a run that has ended so; `stopped`: no other will follow.
     pub fn next(&mut self, conclusion: Conclusion, stopped: bool) -> Next {
-        let one = !self.all;
+        let first_only = !self.all;
         match conclusion {
             Conclusion::Unsafe(witness) if self.unmodelled.contains(&witness.check) => {
                 Next::LeaveOutUnmodelled { check: witness.check, reached: true }
             }
-            Conclusion::NoModel(failure) if one => match failure.check {
+            Conclusion::NoModel(failure) if first_only => match failure.check {
                 Some(check) => Next::LeaveOut(check, failure.reason),
                 None => Next::Answer(Box::new(Conclusion::Unknown(failure))),
             },
             Conclusion::SwitchToBits(why) => Next::Bits(why),
             Conclusion::Safe(_) if self.concrete.undefined => Next::Undefined { others: true },
             Conclusion::Safe(proof) => Next::Proved { ask: self.prove(&proof), proof: Box::new(proof) },
-            Conclusion::Unknown(failure) if one && self.concrete.single => {
+            Conclusion::Unknown(failure) if first_only && self.concrete.single => {
                 Next::SingleExecution(failure.reason)
             }
-            Conclusion::Unknown(_) if one && self.concrete.undefined => Next::Undefined { others: false },
-            Conclusion::Unknown(failure) if one => self.look_elsewhere(failure, stopped),
-            conclusion if one || self.asked.is_empty() => Next::Answer(Box::new(conclusion)),
+            Conclusion::Unknown(_) if first_only && self.concrete.undefined => {
+                Next::Undefined { others: false }
+            }
+            Conclusion::Unknown(failure) if first_only => self.look_elsewhere(failure, stopped),
+            conclusion if first_only || self.asked.is_empty() => Next::Answer(Box::new(conclusion)),
             Conclusion::Holds(_) => unreachable!("what holds is no question any more"),
             Conclusion::Deferred(check) => Next::Wait { check, ask: self.wait(check) },
             Conclusion::Unsafe(witness) => self.fail(witness),
@@ -266,7 +269,7 @@ impl Schedule {
     /// The checks that are asked for again, where all had to wait.
     fn wait(&mut self, check: CheckId) -> Vec<CheckId> {
         self.waiting.insert(check);
-        if self.open().all(|c| self.waiting.contains(&c)) { self.go_on() } else { vec![] }
+        if self.open().all(|c| self.waiting.contains(&c)) { self.ask_again() } else { vec![] }
     }
 
     /// None of the open checks fails that do not wait; those that do are asked for again.
@@ -277,11 +280,11 @@ impl Schedule {
             self.decided.insert(check, unreached.map_or(Decision::Safe, |why| Decision::Unreachable(*why)));
         }
         self.proved = true;
-        self.go_on()
+        self.ask_again()
     }
 
     /// The checks that had to wait have more time now.
-    fn go_on(&mut self) -> Vec<CheckId> {
+    fn ask_again(&mut self) -> Vec<CheckId> {
         self.patience = self.patience.saturating_mul(MORE_PATIENCE);
         std::mem::take(&mut self.waiting).into_iter().collect()
     }

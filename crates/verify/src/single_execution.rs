@@ -18,7 +18,7 @@ pub struct Only {
 }
 
 impl Only {
-    /// The execution of the program, if the run of [`probe::only`], which drew no input that counts, is the only one.
+    /// The execution of the program, if the run of [`executions::random::only`], which drew no input that counts, is the only one.
     pub fn of(task: &Task, run: &Run) -> Option<Only> {
         let ended = match &run.outcome {
             Outcome::Finished(_) => true,

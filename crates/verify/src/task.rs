@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use zones::Facts;
 
-/// What the loop works on.
+/// A program behind all passes, with everything that reports need; the loop sees [`Task::subject`] alone.
 pub struct Task {
     /// The program whose executions count, function pointers resolved: counterexamples are replayed on it.
     pub whole: Program,

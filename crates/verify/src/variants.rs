@@ -1,5 +1,5 @@
 //! Variants of a program, which are asked about one after the other while there is no answer: the steps of the plan at
-//! [`Point::Answer`].
+//! [`Point::Answer`] about another program. (The question whether an answer is about defined executions is [`decide()`]'s.)
 
 use crate::cegar::Stop;
 use crate::plan::{self, Method, Point, State};
@@ -24,7 +24,7 @@ pub struct Attempt<A> {
     /// An error was found that the interpreter could not repeat.
     pub unconfirmed: bool,
     /// Objects that are accessed at several types are no bytes in this variant, and could be.
-    pub has_bytes: bool,
+    pub bytes_may_help: bool,
     /// A loop may start more threads than the bound, and any number could be tried.
     pub more_threads: bool,
 }
@@ -56,10 +56,10 @@ pub trait Variants {
 
 /// The answer about a program, from the first variant of which the plan asks for no other.
 pub fn answer<V: Variants>(variants: &mut V, methods: &BTreeSet<Method>) -> Option<V::Answer> {
-    from(variants, methods, Variant::default())?.answer
+    best_from(variants, methods, Variant::default())?.answer
 }
 
-fn from<V: Variants>(
+fn best_from<V: Variants>(
     variants: &mut V,
     methods: &BTreeSet<Method>,
     first: Variant,
@@ -68,7 +68,7 @@ fn from<V: Variants>(
     let mut position = 0;
     while best.answer.is_none() || !variants.is_stopped() {
         let state = State {
-            several_types: best.has_bytes && best.unconfirmed,
+            several_types: best.bytes_may_help && best.unconfirmed,
             more_threads: best.more_threads && best.found == Found::Unknown && !first.any_threads,
             ..State::default()
         };
@@ -76,12 +76,13 @@ fn from<V: Variants>(
         position = found + 1;
         let other = match step.method {
             Method::AnyThreads => {
-                from(variants, methods, Variant { any_threads: true, ..Variant::default() })
+                best_from(variants, methods, Variant { any_threads: true, ..Variant::default() })
                     .filter(|other| other.found == Found::Safe)
             }
-            _ => variants
+            Method::Bytes => variants
                 .attempt(Variant { bytes: true, ..first })
                 .filter(|other| best.answer.is_none() || other.found != Found::Unknown),
+            _ => None,
         };
         if let Some(other) = other {
             best = Attempt { more_threads: best.more_threads, ..other };
@@ -111,11 +112,11 @@ pub fn verify(
     stop: Stop<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Verified, Box<Refusal>> {
-    let mut variants = Program { front, preparation, options, all, stop, observer };
+    let mut variants = ProgramVariants { front, preparation, options, all, stop, observer };
     answer(&mut variants, &options.methods).expect("the program itself is a variant")
 }
 
-struct Program<'a> {
+struct ProgramVariants<'a> {
     front: &'a cfront::Frontend,
     preparation: &'a Preparation<'a>,
     options: &'a Options<'a>,
@@ -124,34 +125,39 @@ struct Program<'a> {
     observer: &'a mut dyn Observer,
 }
 
-impl Variants for Program<'_> {
+impl Variants for ProgramVariants<'_> {
     type Answer = Result<Verified, Box<Refusal>>;
 
     fn attempt(&mut self, variant: Variant) -> Option<Attempt<Self::Answer>> {
-        // Other threads come from the front end.
+        // Threads are made sequential in the front end: those who have the source must make this one.
         if variant.any_threads {
             return None;
         }
         let mut preparation = self.preparation.clone();
         preparation.settings.bytes |= variant.bytes;
-        let attempt = |answer, found, unconfirmed, has_bytes| {
-            Some(Attempt { answer, found, unconfirmed, has_bytes, more_threads: false })
+        let attempt = |answer, found, unconfirmed, bytes_may_help| {
+            Some(Attempt { answer, found, unconfirmed, bytes_may_help, more_threads: false })
         };
         let mut task = match Task::new(self.front.clone(), &preparation) {
             Ok(task) => task,
             Err(refusal) => return attempt(Some(Err(refusal)), Found::Refused, false, false),
         };
-        let has_bytes = !preparation.settings.bytes && passes::has_bytes(&task.program, &task.oracle);
+        let bytes_may_help = !preparation.settings.bytes && passes::has_bytes(&task.program, &task.oracle);
         let all: BTreeSet<_> = Checks::own(&task).into_iter().collect();
         let mut checks = Checks::new(&mut task, &all, self.all);
         let settings = preparation.settings;
-        let options = Options { until_bytes: has_bytes, settings, ..self.options.clone() };
+        let options = Options { until_bytes: bytes_may_help, settings, ..self.options.clone() };
         let mut cache = c2bp::Cache::new();
         let (answer, _) = decide(&mut task, &mut checks, &options, &mut cache, self.stop, self.observer);
         task.ask_all();
         let (found, unconfirmed) = (answer.found(&checks), answer.is_unconfirmed(&checks));
         let is_answer = !matches!(answer, Answer::Bytes);
-        attempt(is_answer.then_some(Ok(Verified { task, checks, answer })), found, unconfirmed, has_bytes)
+        attempt(
+            is_answer.then_some(Ok(Verified { task, checks, answer })),
+            found,
+            unconfirmed,
+            bytes_may_help,
+        )
     }
 
     fn is_stopped(&self) -> bool {

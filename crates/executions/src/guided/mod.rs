@@ -1,9 +1,9 @@
 //! Executions that build on each other: the inputs of one that went somewhere new are kept, changed a little and tried
-//! again, so that each new place is a start for the next (coverage-guided testing; \[BPR16\] studies why that reaches
+//! again, so that each new place is a start for the next (coverage-guided fuzzing of inputs; \[BPR16\] studies why that reaches
 //! what independent executions do not). Every execution prefers a few of the values that the program compares with
 //! (\[GZECR12\]). Others start from a new state that an earlier execution has reached (`states`).
 //!
-//! Invariant: as with the executions of [`probe`](crate::random), the outcome is the same on every machine: the seed is
+//! Invariant: as with the executions of [`random`](crate::random), the outcome is the same on every machine: the seed is
 //! fixed, and the work is bounded in steps.
 
 mod dictionary;

@@ -1,6 +1,10 @@
 //! Checks as instrumentation: in front of every operation that may go wrong stands a `check` of the requested
 //! kinds.
 //!
+//! `demand` says which operation asks for which check: overflow, div0, shift and convert have their conditions in
+//! `arithmetic`; null and bounds in `access`, `pointer_values` and `objects`; free and leak in `lifetime`; uninit in `uninit/`.
+//! Race and deadlock come from the threads pass, rule from `slic`.
+//!
 //! The pass reads the finished program, so that library models are checked like the user's code. It only adds
 //! edges, variables and checks: an execution of the result that fails none of them is an execution of the
 //! input, with the same values. Invariants: the condition of a check is defined in every state in which the

@@ -1,6 +1,6 @@
 //! Propagation: constants and copies replace reads of variables that are known to hold them.
 //!
-//! The known values come from `known`: constants go into calls and come out of them, copies stay in one
+//! The known values come from `dataflow`: constants go into calls and come out of them, copies stay in one
 //! procedure. Reads become the constant or, for temporaries only, the variable that was copied: predicates and
 //! traces keep the source's variables. Nothing is known about variables that were not assigned, and operations
 //! that C leaves undefined stay. The result has exactly the executions of the program: assigned variables,

@@ -30,7 +30,7 @@ pub struct Subject<'a> {
     pub conditions: &'a [Span],
     /// How integers are modelled.
     pub mode: IntMode,
-    /// Whether another mode may be tried ([`Conclusion::SwitchToBits`]).
+    /// Whether another mode may be tried ([`Conclusion::SwitchToBits`](crate::cegar::Conclusion::SwitchToBits)).
     pub may_switch: bool,
     /// Behaviour that is left out: an error found is one all the same, but nothing is safe.
     pub left_out: Option<&'a LeftOut>,

@@ -28,7 +28,8 @@
 //! assert_eq!(ir::print::expr(&program, &invariant.condition), "locked == 0");
 //! ```
 //!
-//! Architecture invariant: the loop does not know how its program came about; no front end and no pass behind it is named here.
+//! Architecture invariant: the loop does not know how its program came about: it runs no front end and no pass, of which it uses
+//! the partition into blocks only.
 
 mod abstraction;
 mod around;
@@ -101,8 +102,10 @@ pub enum Conclusion {
     Deferred(CheckId),
 }
 
-/// Longest path that is analysed, in steps, and longest one with which an iteration begins where there is an answer.
+/// Longest path that is analysed, in steps.
 const MAX_STEPS: usize = 100_000;
+
+/// The same where there is an answer already ([`Options::is_answered`]).
 const MAX_STEPS_ANSWERED: usize = 1_000;
 
 /// Runs the loop to its end.
@@ -154,7 +157,7 @@ struct Loop<'c> {
     guided: random::Budget,
     /// What executions with inputs of path slices may still cost.
     slices: random::Budget,
-    /// What is known of the states of an iteration, by its number.
+    /// Questions about states and steps with the predicates of the iteration of this number.
     possible: Option<(usize, c2bp::States<'c>)>,
     /// How many paths besides the first an iteration analyses.
     others: usize,
@@ -162,15 +165,15 @@ struct Loop<'c> {
     by_calls: usize,
     /// How many paths around what contradicts the first.
     around: usize,
-    /// Names of paths around conditions in turn, but for how often they go round loops.
+    /// Identities of the paths that were found around single conditions; iterations of loops do not count, so that this ends.
     turns: BTreeSet<u64>,
-    /// Decides these.
+    /// The prover for all paths of this run.
     paths: Option<newton::Paths>,
     /// Predicates suggested by the program's text, once it was examined.
     suggestions: Option<newton::Suggestions>,
-    /// Questions of the abstraction after which expensive methods have a turn.
+    /// The number of questions of the abstraction at which [`plan::When::Questions`] holds next.
     due: u64,
-    /// The same for the early attempt at induction; `None` once it was made.
+    /// The same for [`plan::When::Once`]; `None` once its turn has come.
     early: Option<u64>,
     unrolling: unroll::Progress,
 }

@@ -3,33 +3,26 @@
 mod certificate;
 mod invariants;
 mod selection;
+mod variant;
 mod witness;
 
 use super::ending::{self, Ending, Files};
 use crate::commands::Console;
 use crate::earlier::recorded::Recorded;
 use crate::facts::given::Text;
-use crate::observers::Watcher;
-use crate::observers::history::History;
 use crate::observers::log::Log;
 use crate::observers::progress::{Progress, limit};
-use crate::observers::record::More;
-use crate::observers::save::Saver;
-use crate::options::{Bytes, Check, Selection};
-use crate::report::basis::Basis;
-use crate::report::{self, Answer};
-use crate::walkthrough;
+use crate::options::Check;
+use crate::report::Answer;
 use base::styles::ERROR;
-use cfront::Frontend;
 use cli::front::{self, Request};
 use cli::process::Sink;
 use cli::{Session, Usage, Verdict, outputs};
-use predicates::predicates_file;
 use results::Outcome;
 use smt::Interrupt;
 use std::path::{Path, PathBuf};
-use verify::cegar::Stop;
-use verify::{Attempt, Checks, Found, Task, Variant, Variants, variants};
+use variant::Work;
+use verify::variants;
 use witness::Validation;
 
 /// Runs the command and returns the exit code.
@@ -228,128 +221,6 @@ impl Command<'_> {
         text_of(self.options.refinement.predicates.as_deref(), "predicates", stderr)
     }
 
-    /// The answer about a program that is prepared; `has_bytes`: it ends where objects as bytes may help.
-    fn of_task(
-        &self,
-        mut task: Task,
-        recorded: &Recorded,
-        has_bytes: bool,
-        asked: Asked<'_>,
-        stderr: &mut Sink<'_>,
-    ) -> Result<(Option<Answer>, bool), Verdict> {
-        let mut log = self.log(stderr);
-        log.task(&task, &asked.request.files);
-        let saver = self.options.save.clone().map(Saver::new).transpose().map_err(|e| {
-            log.error(&format!("--save: {e}"));
-            Verdict::NotWritten
-        })?;
-        if let Some(file) = &self.options.dump_predicates {
-            // What is found without the loop needs no predicates.
-            self.session.write_later(file, String::new());
-        }
-        let given = self.given_about(&mut task, asked.given, &mut log)?;
-        let mut cache = self.cache(&mut log)?;
-        let Selection { only, check_all } = &self.options.selection;
-        let chosen = selection::chosen(&task, &Checks::own(&task), only).map_err(|why| {
-            log.error(&why);
-            Verdict::Error("no such check".into())
-        })?;
-        let mut checks = Checks::new(&mut task, &chosen, *check_all);
-        let mut strayed = None;
-        if let Some(validation) = asked.validation {
-            match validation.followed(&task, self.session.stop()) {
-                Ok(answer) => return Ok((Some(answer), false)),
-                Err(why) => strayed = why,
-            }
-        }
-        let refinement = &self.options.refinement;
-        let predicates = refinement.predicates.as_ref().map(|path| {
-            let text = recorded.predicates.as_str();
-            (task.sources.add(path.display().to_string(), Some(text.into())), text)
-        });
-        let options = verify::Options {
-            predicates,
-            given: given.candidates.clone(),
-            certificate: self.options.certify || self.options.json.is_some(),
-            until_bytes: has_bytes,
-            settings: recorded.settings(),
-            ..refinement.options()
-        };
-        let mut watcher = Watcher {
-            session: self.session,
-            options: self.options,
-            log,
-            saver,
-            ignored: 0,
-            about_source: predicates_file::is_about_source(&recorded.predicates),
-            more: More::default(),
-            history: History::new(self.options.html.is_some()),
-            last: None,
-        };
-        let stop = Stop { flag: self.session.stop(), interrupt: self.interrupt };
-        let (end, shown) = self
-            .pool
-            .install(|| verify::decide(&mut task, &mut checks, &options, &mut cache, stop, &mut watcher));
-        if let verify::Answer::Predicates(mistake) = &end {
-            watcher.log.diagnostic(mistake, &task.sources);
-            return Err(Verdict::Error("predicates".into()));
-        }
-        if 0 < refinement.max_iterations {
-            watcher.note_unsaved();
-        }
-        let Watcher { history, last, .. } = watcher;
-        let unconfirmed = end.is_unconfirmed(&checks);
-        let run = (self.options, self.session);
-        let (answer, proof) = match &end {
-            verify::Answer::Safe(proof) => {
-                let certificate = self.certificate(&task, proof, stderr)?;
-                (report::all(&task, &checks, Some((proof, certificate)), run), Some(&**proof))
-            }
-            verify::Answer::Decided => (report::all(&task, &checks, None, run), None),
-            verify::Answer::First(conclusion) => (report::answer(&task, &checks, conclusion, run), None),
-            verify::Answer::Single(only) => {
-                let certificate = self.certificate_of_execution(&task, &checks, *only);
-                (report::only(&task, &checks, *only, certificate), None)
-            }
-            verify::Answer::Undefined { access, others } => {
-                (report::undefined(&task, access, *others, self.session.stop()), None)
-            }
-            verify::Answer::UndefinedBefore(undefined) => {
-                (report::undefined_before(&task, &checks, undefined, self.session.stop()), None)
-            }
-            verify::Answer::Bytes => return Ok((None, unconfirmed)),
-            verify::Answer::Predicates(_) => unreachable!("the command has ended"),
-        };
-        task.ask_all();
-        let error = witness::error(&checks, &end);
-        let mut answer = Basis::new(&task, recorded, &checks.left_out).noted(answer);
-        let names: Vec<String> = asked.request.files.iter().map(|f| f.display().to_string()).collect();
-        answer.outcome.lines = Some(report::lines::special(&task, proof, &names));
-        self.tell_facts((&task, proof), &shown, asked.given.map(|_| &given), (&mut answer, stderr));
-        answer.outcome.history = history.into_iterations();
-        if let Some(precision) = last.filter(|_| !self.session.stopped()) {
-            self.session.doing("the walkthrough");
-            let told = || {
-                let work = (self.session.stop().as_ref(), self.interrupt);
-                walkthrough::of(&task, (&precision, refinement.max_cube), work)
-            };
-            answer.outcome.walkthrough = self.pool.install(told);
-            if answer.outcome.walkthrough.is_none() {
-                answer.warn("the page is without the walkthrough: the run was stopped before");
-            }
-        }
-        if self.options.write_witness.is_some() {
-            witness::written((self.options, asked.request), &task, (error, proof), &mut answer);
-        }
-        if let Some(validation) = asked.validation {
-            answer = match error.is_some_and(|e| validation.is_passed(&task, e, self.session.stop())) {
-                true => validation.confirmed(answer),
-                false => validation.judged(answer, error.map(|e| e.check), strayed),
-            };
-        }
-        Ok((Some(answer), unconfirmed))
-    }
-
     /// The log.
     fn log<'s>(&'s self, stderr: &'s mut Sink<'s>) -> Log<'s> {
         Log::new(self.options.output.verbose, self.progress, stderr)
@@ -364,80 +235,5 @@ impl Command<'_> {
         })?;
         remark.iter().for_each(|remark| log.warning(remark));
         Ok(cache)
-    }
-}
-
-/// The work on the program of a command, in each variant.
-struct Work<'a, 's> {
-    command: &'a Command<'a>,
-    /// The program as it was read last.
-    front: Option<Frontend>,
-    recorded: Recorded,
-    /// Any number of threads may be tried.
-    more_threads: bool,
-    asked: Asked<'a>,
-    stderr: &'a mut Sink<'s>,
-}
-
-impl Variants for Work<'_, '_> {
-    type Answer = Answer;
-
-    fn attempt(&mut self, variant: Variant) -> Option<Attempt<Answer>> {
-        let Command { options, session, .. } = *self.command;
-        let is_auto = options.preparation.bytes == Bytes::Auto;
-        let mut recorded = self.recorded.clone();
-        if variant.any_threads {
-            recorded.front.any_threads = true;
-            if !variant.bytes {
-                session.doing("the front end");
-                self.front = front::load_again(&self.asked.request.files, &recorded.front, session);
-                self.note("with any number of the threads that loops start");
-            }
-        }
-        if variant.bytes {
-            recorded.preparation.bytes = Bytes::On;
-        }
-        let front = if is_auto && !variant.bytes { self.front.clone() } else { self.front.take() }?;
-        session.doing("points-to and slicing");
-        let (written, more_threads) = (recorded.written(), self.more_threads);
-        let attempt = |mut answer: Option<Answer>, unconfirmed, has_bytes| {
-            let found = answer.as_ref().map_or(Found::Unknown, |answer| found(&answer.verdict));
-            if let Some(answer) = &mut answer {
-                answer.outcome.options = Some(written);
-            }
-            Some(Attempt { answer, found, unconfirmed, has_bytes, more_threads })
-        };
-        let task = match recorded.task(front, options.refinement.integers) {
-            Ok(task) => task,
-            Err(answer) => return attempt(Some(*answer), false, false),
-        };
-        if variant.bytes {
-            self.note("with objects that are accessed at several types as their bytes");
-        }
-        let has_bytes = is_auto && !variant.bytes && passes::has_bytes(&task.program, &task.oracle);
-        match self.command.of_task(task, &recorded, has_bytes, self.asked, self.stderr) {
-            Ok((answer, unconfirmed)) => attempt(answer, unconfirmed, has_bytes),
-            Err(verdict) => attempt(Some(Answer::refused(verdict)), false, false),
-        }
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.command.session.stopped()
-    }
-}
-
-/// What an answer is.
-fn found(verdict: &Verdict) -> Found {
-    match verdict {
-        Verdict::Safe | Verdict::SafeAssuming(_) => Found::Safe,
-        Verdict::Unknown(_) => Found::Unknown,
-        Verdict::Unsafe { .. } | Verdict::UnsafeAssuming { .. } => Found::Unsafe,
-        _ => Found::Refused,
-    }
-}
-
-impl Work<'_, '_> {
-    fn note(&mut self, what: &str) {
-        self.command.log(self.stderr).note(&format!("once more, {what}"));
     }
 }
