@@ -5,20 +5,26 @@
 //! rules of C-- are checked, in every build. That a pass stands behind those that give what it [needs](Pass::needs) is a test
 //! on this list.
 
-use crate::checks::{self, Describe, Place, ProgramEnds};
-use crate::indirect_calls::{self, UnknownCallee, UnknownCallees};
+use crate::checks::{self, Describe, Place};
+use crate::indirect_calls::{self};
 use crate::threads::{self, Bounds, Faults};
 use crate::unit::Unit;
 use crate::{
     address_comparisons, alignments, allocator_copies, argument_strings, block_members, constants,
     integer_addresses, mutex_kinds, objects_as_bytes, padding, rounding, slice, string_literals,
 };
-use alias::{AliasMode, AliasOracle};
-use base::{Diagnostic, Span};
+use alias::AliasOracle;
+use base::Diagnostic;
 use ir::visit;
-use ir::{Base, Check, CheckKind, Expr, Lvalue, ProcId, Program, VarId, VarKind};
+use ir::{Base, CheckKind, Expr, Lvalue, Program, VarId, VarKind};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+mod notes;
+mod settings;
+
+pub use notes::{Notes, Reduction, Refused};
+pub use settings::{Settings, Source};
 
 /// How far a program has come.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -298,143 +304,6 @@ pub const PASSES: &[Pass] = &[
         },
     },
 ];
-
-/// What is asked of the passes.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// How it is found out what pointers can point to.
-    pub alias: AliasMode,
-    /// The kinds of checks.
-    pub checks: BTreeSet<CheckKind>,
-    /// The ends of the program at which [`CheckKind::Leak`] applies.
-    pub leaks_at: ProgramEnds,
-    /// Most threads.
-    pub threads: usize,
-    /// Any number of threads that loops start.
-    pub any_threads: bool,
-    /// Whether calls are marked for rules.
-    pub marked: bool,
-    /// Objects that are accessed at several types become their bytes.
-    pub bytes: bool,
-    /// The callees of pointers that hold unknown addresses.
-    pub unknown_callees: UnknownCallees,
-    /// Removes what cannot influence a check.
-    pub slice: bool,
-    /// Reads of constants and copies.
-    pub propagate: bool,
-}
-
-impl Settings {
-    fn wants(&self, kind: CheckKind) -> bool {
-        self.checks.contains(&kind)
-    }
-
-    /// Whether only the program's own checks are asked for.
-    fn only_reach(&self) -> bool {
-        self.checks.iter().all(|kind| *kind == CheckKind::Reach)
-    }
-}
-
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
-            alias: AliasMode::Das,
-            checks: BTreeSet::from([CheckKind::Reach]),
-            leaks_at: ProgramEnds::default(),
-            threads: Bounds::default().threads,
-            any_threads: false,
-            marked: false,
-            bytes: false,
-            unknown_callees: UnknownCallees::Refused,
-            slice: true,
-            propagate: true,
-        }
-    }
-}
-
-/// What the front end knows of the source beside the program.
-#[derive(Default)]
-pub struct Source<'a> {
-    /// The variable that holds the rounding mode, where the program sets it.
-    pub rounding_mode: Option<VarId>,
-    /// The globals of which each thread has its own.
-    pub per_thread: BTreeSet<VarId>,
-    /// Mutexes may be of several kinds.
-    pub mutex_kinds: bool,
-    /// The objects with static storage that the program defines.
-    pub statics: Vec<VarId>,
-    /// See [`checks::Wanted::covered`].
-    pub covered: BTreeSet<ProcId>,
-    /// See [`checks::Wanted::strings`].
-    pub strings: BTreeSet<ProcId>,
-    /// See [`checks::Wanted::describe`].
-    pub describe: Option<&'a Describe<'a>>,
-    /// See [`checks::Wanted::place`].
-    pub place: Option<&'a Place<'a>>,
-}
-
-impl Reduction {
-    /// The changes from one program to the other, if there are any; all but globals are counted by the passes.
-    pub fn between(self, whole: &Program, reduced: &Program) -> Option<Reduction> {
-        let globals = || globals_used(whole).len() - globals_used(reduced).len();
-        (reduced != whole).then(|| Reduction { globals: globals(), ..self })
-    }
-}
-
-/// What the passes found out on the way.
-#[derive(Default)]
-pub struct Notes {
-    /// The program had threads.
-    pub had_threads: bool,
-    /// A loop may start more threads than the bound.
-    pub more_threads: bool,
-    /// The number of variables behind the threads pass; those behind them are kept beside the program by checks.
-    pub own_variables: usize,
-    /// The program's assertions that are not checked.
-    pub not_checked: Vec<Check>,
-    /// Variables of copied allocators, each with the one that it is a copy of.
-    pub copies: Vec<(VarId, VarId)>,
-    /// Calls through pointers that hold unknown addresses.
-    pub unknown_callees: Vec<UnknownCallee>,
-    /// What slicing and propagation took away.
-    pub reduction: Reduction,
-}
-
-/// The changes by slicing and propagation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Reduction {
-    /// Procedures with a body that are never called, and so sliced away.
-    pub procedures: usize,
-    /// The number of globals that are no longer mentioned ([`Reduction::between`]).
-    pub globals: usize,
-    /// Statements sliced away.
-    pub statements: usize,
-    /// Reads that became constants.
-    pub constants: usize,
-    /// Reads that became reads of the copied variable.
-    pub copies: usize,
-}
-
-/// Why a pass cannot do its work.
-pub enum Refused {
-    /// Something is not supported.
-    Unsupported(Span, String),
-    /// A call whose callees are not known.
-    Callee(UnknownCallee),
-    /// Rules do not fit the program.
-    Rules(Vec<Diagnostic>),
-}
-
-impl Refused {
-    /// What and where.
-    pub fn diagnostics(self) -> Vec<Diagnostic> {
-        match self {
-            Refused::Unsupported(span, message) => vec![Diagnostic::error(span, message)],
-            Refused::Callee(callee) => vec![Diagnostic::error(callee.span, callee.message())],
-            Refused::Rules(diagnostics) => diagnostics,
-        }
-    }
-}
 
 /// The program with rules, made from the program without.
 pub type Product<'a> = Box<dyn FnOnce(Program) -> Result<Program, Vec<Diagnostic>> + 'a>;

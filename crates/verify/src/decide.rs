@@ -1,78 +1,21 @@
 //! The decision of a program's checks: concrete executions, the only execution, bounds of integers, then runs of the loop in the order
 //! that the schedule of the checks gives, as [the plan](crate::plan) has it.
 
-use crate::cegar::{
-    self, Blocks, Candidate, Conclusion, Fact, Failure, Held, Knowledge, Paths, Proof, Reason, Source, Stop,
-    WhyNot,
-};
+use crate::cegar::{self, Conclusion, Fact, Failure, Held, Knowledge, Proof, Reason, Stop, WhyNot};
+use crate::options::Options;
 use crate::plan::{self, Effort, Method, Point, State};
 use crate::single_execution::Only;
 use crate::{Checks, Concrete, Decision, Event, Found, Next, Observer, Task, defined};
-use base::{Diagnostic, FileId};
+use base::Diagnostic;
 use encoding::{Inexact, IntMode};
 use executions::Search;
 use executions::random::{self, Undefined};
 use ir::{CheckId, CheckKind};
-use newton::Refiner;
-use passes::Settings;
 use predicates::{Precision, predicates_file};
 use std::collections::BTreeSet;
 
 /// Iterations of the loop about an assertion of the program before bounds of integers are asked about it.
 const BEFORE_BOUNDS: usize = 8;
-
-/// How checks are decided. The default is what `slam check` does.
-#[derive(Clone)]
-pub struct Options<'a> {
-    /// The methods that may be used.
-    pub methods: BTreeSet<Method>,
-    /// The sources of candidate invariants besides the paths.
-    pub sources: BTreeSet<Source>,
-    /// What finds predicates; nothing: only those given are used.
-    pub refiners: Vec<Refiner>,
-    /// Refiners that treat whole loops are asked only when their turn has come.
-    pub loops_when_due: bool,
-    /// What is abstracted as one step.
-    pub blocks: Blocks,
-    /// Error paths that an iteration learns from.
-    pub paths: Paths,
-    /// Length of the longest cubes.
-    pub max_cube: usize,
-    /// Iterations.
-    pub iterations: usize,
-    /// The text of a file of predicates with which the loop begins, and the file.
-    pub predicates: Option<(FileId, &'a str)>,
-    /// Candidates for invariants that are decided before the first iteration.
-    pub given: Vec<Candidate>,
-    /// Whether a certificate is wanted of a safe program.
-    pub certificate: bool,
-    /// The work ends where another variant of the program may help, with its objects as bytes.
-    pub until_bytes: bool,
-    /// What the passes behind [`Stage::Whole`](passes::Stage::Whole) do with programs that are made from this one.
-    pub settings: Settings,
-}
-
-impl Default for Options<'_> {
-    fn default() -> Self {
-        let cegar::Options { refiners, loops_when_due, blocks, paths, methods, sources, iterations, .. } =
-            cegar::Options::default();
-        Options {
-            methods,
-            sources,
-            refiners,
-            loops_when_due,
-            blocks,
-            paths,
-            max_cube: Knowledge::MAX_CUBE,
-            iterations,
-            predicates: None,
-            given: vec![],
-            certificate: false,
-            until_bytes: false,
-            settings: Settings::default(),
-        }
-    }
-}
 
 /// How the work on a program has ended.
 pub enum Answer {

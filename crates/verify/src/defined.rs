@@ -3,7 +3,7 @@
 
 use crate::assumptions::assuming;
 use crate::cegar::{self, Conclusion, Knowledge, Meetings, Stop, Subject};
-use crate::decide::Options;
+use crate::options::Options;
 use crate::plan::Method;
 use crate::{Checks, Event, Observer, Task};
 use base::Id;

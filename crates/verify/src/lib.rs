@@ -28,6 +28,7 @@ mod checks;
 mod decide;
 mod defined;
 mod event;
+mod options;
 pub mod plan;
 pub mod recheck;
 mod schedule;
@@ -37,8 +38,9 @@ pub mod variants;
 
 pub use assumptions::Assumptions;
 pub use checks::Checks;
-pub use decide::{Answer, Options, Shown, decide};
+pub use decide::{Answer, Shown, decide};
 pub use event::{Event, Observer};
+pub use options::Options;
 pub use plan::Method;
 pub use recheck::Turns;
 pub use schedule::{Concrete, Decision, Next, Schedule};

@@ -4,6 +4,7 @@ mod advice;
 pub(crate) mod basis;
 pub(crate) mod error;
 mod explain;
+mod externs;
 mod inputs;
 mod invariants;
 pub(crate) mod lines;
@@ -20,6 +21,7 @@ mod turns;
 mod undefined;
 mod verdicts;
 
+pub(crate) use externs::{externs, undefined_functions};
 pub(crate) use inputs::address;
 pub(crate) use verdicts::{listed, location, not_checked, unchecked};
 
@@ -33,7 +35,6 @@ use explain::Explained;
 use ir::{Check, CheckKind, PathStep};
 use results::Outcome;
 use results::check;
-use results::options::UndefinedFunction;
 use results::proof::{Certified, Invariant, Unrolled};
 use speech::Foreigner;
 use std::collections::BTreeMap;
@@ -427,28 +428,4 @@ fn reason(failure: &Failure, stop: Option<StopReason>) -> (String, String) {
         }
         ref reason => (reason.word(), reason.detail()),
     }
-}
-
-/// What was assumed of undefined functions.
-pub(crate) fn externs(task: &Task) -> String {
-    let mut out = String::new();
-    if !task.externs.is_empty() {
-        let names = task.externs.join(", ");
-        out += &format!("  assumed of undefined functions: {}: {names}\n", task.assumption);
-    }
-    if !task.unknown_callees.is_empty() {
-        out += &format!(
-            "  assumed of pointers to unknown functions: they hold a function of their type whose address is taken, or an \
-             undefined one: {}\n",
-            task.unknown_callees.join(", ")
-        );
-    }
-    out
-}
-
-/// The same as results have it.
-pub(crate) fn undefined_functions(task: &Task) -> Vec<UndefinedFunction> {
-    let one =
-        |name: &String| UndefinedFunction { function: name.clone(), assumption: task.assumption.to_string() };
-    task.externs.iter().chain(&task.unknown_callees).map(one).collect()
 }
