@@ -399,7 +399,7 @@ impl<'a> Pipeline<'a> {
         (self.unit.into_program(), self.notes)
     }
 
-    /// The same, in place.
+    /// [`Pipeline::replace`], by a change in place.
     fn edit(&mut self, edit: impl FnOnce(&mut Program)) {
         self.replace(|mut program| {
             edit(&mut program);

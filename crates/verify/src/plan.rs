@@ -42,9 +42,10 @@ pub enum When {
     Before(usize),
     /// Before iterations whose numbers are powers of two, from this one on.
     PowersOfTwo(usize),
-    /// The abstraction has asked this many questions since the run began; then whenever their number has doubled.
+    /// The abstraction has asked this many questions since the run began; then whenever the number of all runs together has
+    /// doubled. [`State::due`] says at which number that is.
     Questions(u64),
-    /// The abstraction has asked this many questions since the run began, once.
+    /// The abstraction has asked this many questions since the run began, once; see [`State::early`].
     Once(u64),
     /// A predicate has more parts than this: the abstraction of statements that change what it reads may not end.
     PredicateParts(usize),
@@ -184,7 +185,7 @@ pub const PLAN: &[Step] = &[
         at: Point::Iteration,
         when: &[When::Before(4)],
         budget: NONE,
-        why: "A loop that is not understood after three iterations may have one long execution.",
+        why: "A program without inputs that is not understood after three iterations may have one long execution.",
     },
     Step {
         method: Method::Executions,

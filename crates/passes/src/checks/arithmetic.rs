@@ -48,9 +48,9 @@ pub(crate) fn has_value(e: &Expr, t: IntType) -> Option<Expr> {
     let below = compare(BinOp::Lt, &e, float(2f64.powi(value_bits)));
     let above = match t.signed {
         false => compare(BinOp::Gt, &e, float(-1.0)),
-        // The number that is one less can be said.
+        // The number that is one less is representable.
         true if value_bits < digits.min(53) => compare(BinOp::Gt, &e, float(-(2f64.powi(value_bits)) - 1.0)),
-        // Nothing stands between it and the smallest value.
+        // No representable number lies between it and the smallest value.
         true if value_bits >= digits - 1 => compare(BinOp::Ge, &e, float(-(2f64.powi(value_bits)))),
         true => {
             let whole = Expr::Unary(UnOp::Float(FloatOp::Trunc), Box::new(e.clone()), ty.clone());
@@ -172,12 +172,12 @@ pub(crate) fn no_overflow_unary(op: UnOp, e: &Expr, t: IntType) -> Option<Expr> 
     }
 }
 
-/// When the shift amount is good.
+/// When the shift amount is less than the number of bits.
 pub(crate) fn good_amount(amount: &Expr, t: IntType) -> Option<Expr> {
     within(amount, 0, i128::from(t.bits) - 1)
 }
 
-/// When the divisor is.
+/// When the divisor is not zero.
 pub(crate) fn nonzero(divisor: &Expr) -> Option<Expr> {
     match divisor.as_const() {
         Some(0) => Some(Expr::truth(false)),

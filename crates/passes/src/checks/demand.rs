@@ -209,7 +209,7 @@ impl<'a, 'g> Demands<'a, 'g> {
         }
     }
 
-    /// Whether this is the distance of a pointer from the start of its object: the one to the other side has a value too.
+    /// Whether this is the distance of a pointer from the start of its object: negating it cannot overflow.
     fn is_offset(&self, e: &Expr) -> bool {
         matches!(e, Expr::Load(lv) if lv.as_var().is_some_and(|v| self.cx.offsets.contains(&v)))
     }

@@ -1,12 +1,13 @@
 //! Checks as instrumentation: in front of every operation that may go wrong stands a `check` of the requested
 //! kinds.
 //!
-//! `demand` says which operation asks for which check: overflow, div0, shift and convert have their conditions in
-//! `arithmetic`; null and bounds in `access`, `pointer_values` and `objects`; free and leak in `lifetime`; uninit in `uninit/`.
+//! `demand` says which operation asks for which check, null at calls and dereferences among them. The conditions of overflow, div0,
+//! shift and convert are in `arithmetic`; those of null, bounds and free at accesses in `access`, with `pointer_values` and
+//! `objects` (order, readonly and overlap, too); of member in `members`; of free and leak in `lifetime`; of uninit in `uninit/`.
 //! Race and deadlock come from the threads pass, rule from `slic`.
 //!
 //! The pass reads the finished program, so that library models are checked like the user's code. It only adds
-//! edges, variables and checks: an execution of the result that fails none of them is an execution of the
+//! edges, variables and checks (implied edges become `skip`, and assertions that are not asked for assumptions): an execution of the result that fails none of them is an execution of the
 //! input, with the same values. Invariants: the condition of a check is defined in every state in which the
 //! checks before it hold (or their operations are assumed to be defined); a check that the program cannot
 //! express exactly uses [`Op::Inspect`], which the abstraction over-approximates and the interpreter answers.
@@ -153,7 +154,7 @@ pub fn added(program: &Program, wanted: &Wanted<'_>) -> Program {
     unit.into_program()
 }
 
-/// Adds the checks that are wanted. Checks of [`CheckKind::Reach`] that are not become assumptions.
+/// Adds the checks that are wanted. Checks of [`CheckKind::Reach`] that are not wanted become assumptions.
 pub fn instrument(unit: &mut Unit, wanted: &Wanted<'_>) {
     let Wanted { kinds, leaks_at, covered, strings, describe, place } = *wanted;
     let mut out = unit.program().clone();

@@ -27,7 +27,7 @@ pub struct Notes {
 /// The changes by slicing and propagation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Reduction {
-    /// Procedures with a body that are never called, and so sliced away.
+    /// Procedures with a body of which nothing is left.
     pub procedures: usize,
     /// The number of globals that are no longer mentioned ([`Reduction::between`]).
     pub globals: usize,

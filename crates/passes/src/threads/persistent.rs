@@ -1,5 +1,5 @@
-//! Partial order reduction. The transitions of one thread suffice where they are a persistent set [God96] if nothing that the others can
-//! do before this thread moves interferes with them. A thread that waits for the end of this one can do
+//! Partial order reduction. The transitions of one thread suffice where they are a persistent set [God96]: nothing that the others
+//! can do before this thread moves interferes with them. A thread that waits for the end of this one can do
 //! nothing. A thread that waits for a condition on shared memory which does not hold now does not get past it,
 //! unless one of the others can change it before: so the holder of a lock keeps the others from everything that
 //! they do with the lock.

@@ -62,7 +62,7 @@ pub enum Event<'a> {
     Reached {
         /// The iteration.
         iteration: usize,
-        /// Its number in the iteration: the first one decides, those behind it end at other checks.
+        /// Its number in the iteration: the first one decides; others end at the same check or at another one.
         number: usize,
         /// The path.
         path: &'a Path,

@@ -1,7 +1,8 @@
 //! The knowledge about a program: the predicates, how precise its abstraction has become, and the totals. It grows
 //! during runs of the loop, each of which continues where the one before has ended, until [`Knowledge::restart`].
 //!
-//! Invariant: nothing in here depends on which checks are decided.
+//! Invariant: predicates, blocked cubes and exact edges are right whatever checks are assumed to hold; what induction has tried
+//! and shown is about the assumptions of its time.
 
 use crate::cegar::event::{Record, Totals};
 use crate::cegar::facts::{Fact, WhyNot};

@@ -29,11 +29,6 @@ impl Effort {
         Effort { units: number * UNITS }
     }
 
-    /// As much as this many of Z3's resource units.
-    pub const fn of_units(units: u64) -> Effort {
-        Effort { units }
-    }
-
     /// Z3's resource units.
     pub const fn units(self) -> u64 {
         self.units
