@@ -72,9 +72,9 @@ pub fn decide(
     stop: Stop<'_>,
     observer: &mut dyn Observer,
 ) -> (Answer, Shown) {
-    task.may_switch &= options.methods.contains(&Method::Bits);
-    checks.schedule.looks_elsewhere = options.methods.contains(&Method::Elsewhere);
-    let shown = Shown::new(options.given.len());
+    task.may_switch &= options.in_loop.methods.contains(&Method::Bits);
+    checks.schedule.looks_elsewhere = options.in_loop.methods.contains(&Method::Elsewhere);
+    let shown = Shown::new(options.in_loop.given.len());
     let initial = Precision::new();
     let mut run = Run { task, checks, options, cache, stop, observer, initial, shown };
     let answer = run.decide().err().unwrap_or(Answer::Decided);
@@ -113,7 +113,9 @@ impl Run<'_> {
     fn decide(&mut self) -> Result<(), Answer> {
         let mut executed = Executed::default();
         let (mut from, state) = (0, State::default());
-        while let Some((position, step)) = plan::next(Point::Program, &state, &self.options.methods, from) {
+        while let Some((position, step)) =
+            plan::next(Point::Program, &state, &self.options.in_loop.methods, from)
+        {
             let effort = step.budget.effort(&state);
             match step.method {
                 Method::Executions => self.execute(effort, &mut executed)?,
@@ -130,7 +132,7 @@ impl Run<'_> {
         known.search = std::mem::take(&mut executed.search);
         loop {
             let conclusion = self.run_loop(&mut known);
-            self.shown = Shown::of(&known, self.options.given.len());
+            self.shown = Shown::of(&known, self.options.in_loop.given.len());
             if let Conclusion::Holds(held) = conclusion {
                 self.hold_by_induction(*held);
                 if self.checks.all() && self.checks.schedule.is_done() {
@@ -146,7 +148,7 @@ impl Run<'_> {
                 }
                 continue;
             }
-            if self.options.until_bytes && rests_on_several_types(&conclusion) {
+            if self.ends_for_bytes(&conclusion) {
                 return Err(Answer::Bytes);
             }
             let next = self.checks.schedule.next(conclusion, self.stop.is_set());
@@ -165,7 +167,7 @@ impl Run<'_> {
             return Answer::Decided;
         };
         let state = State { is_safe: true, ..State::default() };
-        let defined = plan::next(Point::Answer, &state, &self.options.methods, 0);
+        let defined = plan::next(Point::Answer, &state, &self.options.in_loop.methods, 0);
         if defined.is_some_and(|(_, step)| step.method == Method::Defined) {
             if self.checks.undefined.is_some() {
                 // A run that is stopped meanwhile has this answer.
@@ -200,7 +202,7 @@ impl Run<'_> {
     }
 
     fn hold(&mut self, check: CheckId) {
-        assert!(self.task.hold(check), "bounds show it");
+        self.task.hold(check);
         self.checks.schedule.hold(check);
     }
 
@@ -348,23 +350,26 @@ impl Run<'_> {
         Ok(precision)
     }
 
+    /// Whether an error was not confirmed that depends on memory accessed at several types, and another variant is to be asked about.
+    fn ends_for_bytes(&self, conclusion: &Conclusion) -> bool {
+        let is_next = self.options.until_bytes && self.options.in_loop.methods.contains(&Method::Bytes);
+        let Conclusion::Unknown(Failure { reason: Reason::NotReplayed { inexact, .. }, .. }) = conclusion
+        else {
+            return false;
+        };
+        is_next && inexact.contains(&Inexact::SeveralTypes)
+    }
+
     fn run_loop(&mut self, known: &mut Knowledge) -> Conclusion {
-        let given = self.options;
+        let given = &self.options.in_loop;
         let (patience, iterations) = self.checks.schedule.bounds(given.iterations);
         let options = cegar::Options {
-            refiners: given.refiners.clone(),
-            loops_when_due: given.loops_when_due,
-            blocks: given.blocks,
-            paths: given.paths,
-            methods: given.methods.clone(),
-            sources: given.sources.clone(),
-            given: given.given.clone(),
             all_candidates: self.task.facts.held().next().is_some(),
-            certificate: given.certificate,
             iterations,
             is_answered: self.checks.schedule.is_answered(),
             patience,
             hurried: self.task.facts.spare().map(|check| (check, BEFORE_BOUNDS)).collect(),
+            ..given.clone()
         };
         let context = cegar::Context { task: self.task.subject(), options: &options, stop: self.stop };
         let mut forward = Forward { observer: &mut *self.observer, state: (self.task, self.checks) };
@@ -385,12 +390,6 @@ impl cegar::Observer for Forward<'_> {
     fn event(&mut self, event: &cegar::Event<'_>) {
         self.observer.event(&Event::Loop(event), self.state);
     }
-}
-
-/// Whether an error was not confirmed that depends on memory accessed at several types.
-fn rests_on_several_types(conclusion: &Conclusion) -> bool {
-    let Conclusion::Unknown(failure) = conclusion else { return false };
-    matches!(&failure.reason, Reason::NotReplayed { inexact, .. } if inexact.contains(&Inexact::SeveralTypes))
 }
 
 impl Answer {

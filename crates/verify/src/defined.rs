@@ -30,7 +30,7 @@ pub(crate) fn undefined_before(
     stop: Stop<'_>,
     observer: &mut dyn Observer,
 ) -> Option<Undefined> {
-    let undefined = match options.methods.contains(&Method::Executions) {
+    let undefined = match options.in_loop.methods.contains(&Method::Executions) {
         true => checks.undefined,
         false => random::search(&task.whole, stop.flag).undefined,
     }?;

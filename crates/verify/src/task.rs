@@ -154,13 +154,13 @@ impl Task {
         self.assumptions.checks()
     }
 
-    /// Assumes that a check holds which does by facts; false when it does not.
-    pub(crate) fn hold(&mut self, check: CheckId) -> bool {
-        let holds = self.facts.hold(check);
-        if holds {
-            self.assume(check);
-        }
-        holds
+    /// Assumes that a check holds which does by facts.
+    ///
+    /// # Panics
+    /// When they do not show it.
+    pub(crate) fn hold(&mut self, check: CheckId) {
+        assert!(self.facts.hold(check), "only what facts show is held by them");
+        self.assume(check);
     }
 
     /// Assumes that the check holds: executions that fail it end there. Every other check is then decided for the executions that

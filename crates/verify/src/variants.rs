@@ -113,7 +113,7 @@ pub fn verify(
     observer: &mut dyn Observer,
 ) -> Result<Verified, Box<Refusal>> {
     let mut variants = ProgramVariants { front, preparation, options, all, stop, observer };
-    answer(&mut variants, &options.methods).expect("the program itself is a variant")
+    answer(&mut variants, &options.in_loop.methods).expect("the program itself is a variant")
 }
 
 struct ProgramVariants<'a> {

@@ -17,16 +17,14 @@ use bmc::horn::Solved;
 use cli::Session;
 use executions::random::Probed;
 use history::History;
-use ir::CheckId;
-use ir::Path;
+use ir::{CheckId, Path};
 use log::Log;
 use predicates::Precision;
 use predicates::predicates_file::{self, FOUND};
 use record::{More, Words, count};
 use save::Saver;
-use verify::Task;
 use verify::cegar::{Conclusion, Event as LoopEvent, Stage};
-use verify::{Checks, Event, Method, Observer};
+use verify::{Checks, Event, Method, Observer, Task};
 
 /// See the module's documentation.
 pub(crate) struct Watcher<'a, 'l> {

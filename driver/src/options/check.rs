@@ -177,17 +177,17 @@ impl Refinement {
             Refiner::One(refiner) => (vec![refiner], false),
             Refiner::Off => (vec![], false),
         };
-        verify::Options {
+        let in_loop = verify::cegar::Options {
             methods: self.methods(),
             sources: self.sources(),
             refiners,
             loops_when_due,
             blocks: self.blocks,
             paths: self.paths,
-            max_cube: self.max_cube,
             iterations: self.max_iterations,
-            ..verify::Options::default()
-        }
+            ..verify::cegar::Options::default()
+        };
+        verify::Options { in_loop, max_cube: self.max_cube, ..verify::Options::default() }
     }
 
     /// The methods that are used.

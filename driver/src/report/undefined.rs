@@ -27,7 +27,7 @@ fn with_check(task: &Task, undefined: &Undefined, stop: &AtomicBool) -> Option<S
         describe: &describe,
         place: &|_, _| None,
     };
-    let program = passes::checks::added(&task.whole, &wanted);
+    let program = passes::checks::added(task.subject().whole, &wanted);
     let witness = probe::search(&program, stop).failing?;
     let check = &program.checks[witness.check];
     if check.span.start.line != undefined.place.start.line || check.span.file != undefined.place.file {

@@ -151,3 +151,31 @@ fn the_bits_of_what_is_no_number_are_open() {
     let run = checked("nan_exponent", body, "on");
     assert_eq!(run.verdict(), "SAFE", "{}", run.stdout);
 }
+
+/// Whatever is left out, there is an answer, and never a wrong one: here objects as bytes or unrolling decide.
+#[test]
+fn each_method_can_be_left_out() {
+    let text = "#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+union word { unsigned whole; unsigned char bytes[4]; };
+int main(void) {
+    union word w;
+    int n = __VERIFIER_nondet_int();
+    if (n < 0 || n > 100) return 0;
+    w.whole = n;
+    assert(w.bytes[3] == 0);
+    return 0;
+}
+";
+    let file = testing::file("word.c", text);
+    for (left_out, expected) in [
+        ("nothing", "SAFE"),
+        ("unrolling", "SAFE"),
+        ("bytes", "SAFE"),
+        ("bytes,unrolling", "UNKNOWN(not replayed)"),
+        ("executions,single-execution,bounds,induction,bits,any-threads,elsewhere", "SAFE"),
+    ] {
+        let run = slam(&["check", "--tune", &format!("without={left_out}"), &file]);
+        assert_eq!(run.verdict(), expected, "{left_out}\n{}{}", run.stdout, run.stderr);
+    }
+}

@@ -7,7 +7,7 @@ use cli::Verdict;
 use cli::process::Sink;
 use results::again::{self, Claim};
 use results::proof::Certified;
-use verify::cegar::{Evidence, Proof};
+use verify::cegar::{Evidence, Proof, Subject};
 use verify::{Assumptions, Checks, Only, Task, Turns};
 
 impl Command<'_> {
@@ -54,7 +54,7 @@ impl Command<'_> {
             Evidence::Abstraction(None) => return Ok(Certificate::default()),
             Evidence::Abstraction(Some(made)) => {
                 let checked = match certify {
-                    true => Some(self.checked(task, granted, made, stderr)?),
+                    true => Some(self.checked(task, &subject, made, stderr)?),
                     false => None,
                 };
                 (certificate::sets(task, made), checked)
@@ -81,12 +81,11 @@ impl Command<'_> {
     fn checked(
         &self,
         task: &Task,
-        granted: &Assumptions,
+        subject: &Subject<'_>,
         made: &certificate::Certificate,
         stderr: &mut Sink<'_>,
     ) -> Result<(String, Certified), Verdict> {
-        let subject = task.under(granted);
-        let found = self.pool.install(|| verify::recheck::sets(&subject, made, self.interrupt));
+        let found = self.pool.install(|| verify::recheck::sets(subject, made, self.interrupt));
         self.session.add_stats(certificate::stats(&found));
         let text = certificate::text(task, &found);
         if found.refuted().is_some() {

@@ -14,14 +14,11 @@ use crate::report::{self, Answer};
 use crate::walkthrough;
 use cfront::Frontend;
 use cli::Verdict;
-use cli::front::{self};
+use cli::front;
 use cli::process::Sink;
-use predicates::Precision;
-use predicates::predicates_file;
-use verify::Shown;
-use verify::cegar::Proof;
-use verify::cegar::Stop;
-use verify::{Attempt, Checks, Found, Task, Variant, Variants};
+use predicates::{Precision, predicates_file};
+use verify::cegar::{Proof, Stop};
+use verify::{Attempt, Checks, Found, Shown, Task, Variant, Variants};
 
 /// What the work on a variant leaves behind.
 struct Done<'a> {
@@ -76,14 +73,14 @@ impl Command<'_> {
             let text = recorded.predicates.as_str();
             (task.sources.add(path.display().to_string(), Some(text.into())), text)
         });
-        let options = verify::Options {
+        let mut options = verify::Options {
             predicates,
-            given: given.candidates.clone(),
-            certificate: self.options.certify || self.options.json.is_some(),
             until_bytes: has_bytes,
             settings: recorded.settings(),
             ..refinement.options()
         };
+        options.in_loop.given.clone_from(&given.candidates);
+        options.in_loop.certificate = self.options.certify || self.options.json.is_some();
         let mut watcher = Watcher {
             session: self.session,
             options: self.options,
