@@ -8,10 +8,8 @@ use ir::{BinOp, Expr, Type};
 pub(super) fn tidy(condition: &Expr) -> Expr {
     match condition {
         Expr::Binary(BinOp::And, ..) => {
-            let mut parts = vec![];
-            flatten(condition, &mut parts);
             let mut kept: Vec<Expr> = vec![];
-            for part in parts.iter().map(tidy) {
+            for part in condition.conjuncts().into_iter().map(tidy) {
                 if !kept.iter().any(|k| implies(k, &part)) {
                     kept.retain(|k| !implies(&part, k));
                     kept.push(part);
@@ -23,16 +21,6 @@ pub(super) fn tidy(condition: &Expr) -> Expr {
             Expr::Binary(BinOp::Or, Box::new(tidy(l)), Box::new(tidy(r)), t.clone())
         }
         other => closed(other),
-    }
-}
-
-fn flatten(e: &Expr, out: &mut Vec<Expr>) {
-    match e {
-        Expr::Binary(BinOp::And, l, r, _) => {
-            flatten(l, out);
-            flatten(r, out);
-        }
-        other => out.push(other.clone()),
     }
 }
 

@@ -12,10 +12,8 @@ const WIDE: IntType = IntType { bits: 64, signed: true };
 /// The text of a condition that follows from this one; `None` when nothing of it can be written.
 pub(super) fn text(scope: &Scope<'_>, condition: &Expr) -> Option<String> {
     let mut program = scope.source.program.clone();
-    let mut parts = vec![];
-    conjuncts(condition, &mut parts);
     let mut kept: Vec<Expr> = vec![];
-    for part in parts {
+    for part in condition.conjuncts() {
         if let Some(e) = named(scope, part, &mut program).and_then(|()| plain(&program, part))
             && !kept.contains(&e)
         {
@@ -24,16 +22,6 @@ pub(super) fn text(scope: &Scope<'_>, condition: &Expr) -> Option<String> {
     }
     let all = kept.into_iter().reduce(Expr::and)?;
     Some(ir::print::expr(&program, &all))
-}
-
-fn conjuncts<'e>(e: &'e Expr, out: &mut Vec<&'e Expr>) {
-    match e {
-        Expr::Binary(BinOp::And, l, r, _) => {
-            conjuncts(l, out);
-            conjuncts(r, out);
-        }
-        e => out.push(e),
-    }
 }
 
 /// Calls the variables of the condition as the place does; `None` when it does not see one of them.
